@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import httpx2
+import pytest
 
 import heedful
+from heedful.errors import InvalidInput
+from heedful.records.learning import Audience
 from heedful.records.role import Role
 from tests.serving import Served
 from tests.typed import corrections
@@ -80,6 +83,20 @@ def test_roles_and_corrections(served: Served) -> None:
         assert viewer.post("/v1/messages", json={"message": "no", "last_output": "x"}).status_code == 403
         assert operator.patch(f"/v1/learnings/{id}", json={"right": "green"}).json()["version"] == 2
         assert operator.delete(f"/v1/learnings/{id}").status_code == 403
+
+
+def test_a_correction_is_moved_and_edited_through_a_server(served: Served) -> None:
+    with heedful.Client(served.url, served.key(Role.OPERATOR)) as client, served.client(Role.OPERATOR) as http:
+        made = client.capture.correction("red", "blue", query="Which colour?", actor="ann")
+        moved = client.govern.learnings.edit(made.id, audience="me", about="shop")
+        assert (moved.audience, moved.about) == (Audience.ME, "shop")
+        assert client.apply.search("Which colour?", about="shop") == []
+        assert http.patch(f"/v1/learnings/{made.id}", json={"audience": "team"}).json()["audience"] == "team"
+        assert http.patch(f"/v1/learnings/{made.id}", json={"audience": "us"}).status_code == 422
+        with pytest.raises(InvalidInput, match="the same words"):
+            client.govern.learnings.edit(made.id, right="red")
+        refused = http.patch(f"/v1/learnings/{made.id}", json={"right": " red"})
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_input")
 
 
 def test_nobody_forges_what_became_of_a_learning(admin: httpx2.Client) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from heedful.loop import Loop
 from heedful.records.correction import Correction
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Status
 from heedful.records.role import Role
 from tests.browser.conftest import Person, SignIn
 
@@ -69,6 +69,7 @@ def test_a_learning_tells_all_about_itself(sign_in: SignIn, loop: Loop) -> None:
     expect(page.locator(".why .box.learning")).to_contain_text("version 2")
     expect(page.locator(".why .arrow")).to_have_count(len(loop.govern.why(id).edges))
     page.get_by_text("In words").click()
+    expect(page.locator(".steps").first).to_contain_text("corrected “make ship” to “make release”")
     expect(page.locator(".steps").first).to_contain_text("said it again")
     page.get_by_text("As Mermaid").click()
     expect(page.locator("#mermaid")).to_contain_text("flowchart LR")
@@ -76,6 +77,20 @@ def test_a_learning_tells_all_about_itself(sign_in: SignIn, loop: Loop) -> None:
     page.goto(f"{page.url.partition('/learnings')[0]}/learnings/{insight}")
     page.get_by_text("Evidence", exact=True).click()
     expect(page.locator("blockquote").first).to_contain_text("Always write migrations by hand")
+
+
+def test_while_one_side_waits_both_pages_say_so(sign_in: SignIn, loop: Loop) -> None:
+    stands = _corrected(loop)
+    waits = loop.capture.correction("make ship", "make publish", about="shop", actor="kim").id
+    lee = sign_in("lee")
+    for id, other, which in ((stands, waits, "this one does"), (waits, stands, "the other one does")):
+        notice = lee.open(f"/learnings/{id}").locator(".notice.in")
+        expect(notice).to_contain_text(f"Until then {which}.")
+        expect(notice.get_by_role("link", name="Somebody else says the contrary")).to_have_attribute(
+            "href", f"/learnings/{other}"
+        )
+    expect(lee.page.locator("article header")).to_contain_text("Waits for a decision")
+    expect(lee.open("/corrections").locator("article")).to_contain_text("People disagree")
 
 
 def test_everything_can_be_done_without_scripts(sign_in: SignIn, loop: Loop) -> None:
@@ -144,9 +159,55 @@ def test_a_misunderstood_correction_is_put_right_or_deleted(sign_in: SignIn, loo
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved.")
     assert _get(loop, made.correction.id).right == "None"
+    page.get_by_text("How it was understood").click()
+    expect(page.locator(".understood")).to_contain_text("Edited byyou, just now")
+    expect(page.locator(".understood")).not_to_contain_text("% sure")
     page.locator("summary", has_text="Delete").click()
     page.get_by_role("button", name="Delete it for good").click()
     expect(page.get_by_role("heading", name="No corrections yet")).to_be_visible()
+
+
+def test_all_that_was_understood_can_be_put_right_and_only_what_is_changed_is_sent(sign_in: SignIn, loop: Loop) -> None:
+    said = "Actually it should return nil, not an error"
+    made = loop.capture.message(said, last_output="The function returns an error.", actor="dana").correction
+    assert made is not None
+    loop.govern.learnings.edit(made.id, understood="parse() returns nil.", about="parser")
+    page = sign_in("lee").open(f"/learnings/{made.id}")
+    page.locator("summary", has_text="Edit").click()
+    expect(page.get_by_label("So we understood")).to_have_value("parse() returns nil.")
+    expect(page.get_by_label("Put right")).to_have_value("The function returns nil.")
+    expect(page.get_by_label("For", exact=True)).to_have_value("team")
+    page.get_by_role("button", name="Save").click()
+    assert _get(loop, made.id).version == 2  # nothing was changed
+
+    page.locator("summary", has_text="Edit").click()
+    page.get_by_label("For", exact=True).select_option("whoever taught it only")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("article header")).to_contain_text("parser · for one person only")
+    newest = page.locator(".diff").first
+    expect(newest.locator("ins")).to_have_text("For one person only")
+    expect(newest.locator("del")).to_have_count(0)
+    page.locator("summary", has_text="Edit").click()
+    page.get_by_label("So we understood").fill("parse() returns nil on empty input.")
+    page.get_by_label("Put right").fill("The function returns nil, on empty input only.")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("In words").click()
+    told = page.locator(".steps").first
+    expect(told).to_contain_text("You edited it, version 3: for one person only")
+    expect(told).to_contain_text(
+        "version 4: put right as “The function returns nil, on empty input only.”, understood as"
+    )
+    one = _get(loop, made.id)
+    assert (one.wrong, one.right, one.about, one.audience) == (made.wrong, made.right, "parser", Audience.ME)
+
+    page.locator("summary", has_text="Edit").click()
+    page.get_by_label("What is right").fill(one.wrong)
+    page.get_by_label("So we understood").fill("Nothing.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("are the same words")
+    expect(page.get_by_label("So we understood")).to_have_value("Nothing.")
+    expect(page.get_by_label("For", exact=True)).to_have_value("me")
+    assert _get(loop, made.id) == one
 
 
 def test_a_conversation_tells_what_it_taught_and_can_be_deleted(sign_in: SignIn, loop: Loop) -> None:

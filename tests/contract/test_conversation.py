@@ -14,7 +14,7 @@ from heedful import Category
 from heedful.errors import BudgetSpent, InvalidInput, ProviderUnreachable
 from heedful.providers.correction_reader import LocalReader
 from heedful.providers.embedder import LocalEmbedder
-from heedful.records.reading import Exchange, Reading
+from heedful.records.reading import Exchange, MessageAct, Pointing, Reading
 from heedful.testing import FrozenClock, ScriptedModel
 from tests.typed import correction_of, corrections
 
@@ -33,6 +33,18 @@ class ReaderOfAnyOutput(LocalReader):
 
     def read(self, exchange: Exchange) -> Reading:
         return replace(super().read(exchange), correction=self._correction)
+
+
+class ReaderOfOneAct(LocalReader):
+    """Takes every message for the same."""
+
+    def __init__(self, act: MessageAct) -> None:
+        super().__init__()
+        self._act = act
+
+    def read(self, exchange: Exchange) -> Reading:
+        nowhere = Pointing({}, {}, 1.0)
+        return Reading(self._act, 0.0, 0.0, exchange.output, nowhere, nowhere, nowhere, lambda *_: 0.0)
 
 
 def said_by_model(correction: bool, **told: object) -> dict[str, object]:
@@ -123,6 +135,24 @@ def test_detecting_stores_nothing(loop: heedful.Loop) -> None:
     assert found.confidence > 0.5
     assert (found.wrong, found.right) == ("an error", "nil")
     assert list(loop.events()) == []
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (MessageAct.CORRECTION, "reads as a correction"),
+        (MessageAct.ANSWER, "reads as an answer"),
+        (MessageAct.REQUEST, "reads as a request"),
+        (MessageAct.QUESTION, "reads as a question"),
+        (MessageAct.PRAISE, "reads as praise"),
+        (MessageAct.REPORT, "reads as a report"),
+        (MessageAct.SELF, "reads as a self-correction"),
+    ],
+)
+def test_a_detection_says_what_the_message_reads_as(open_loop: OpenLoop, act: MessageAct, words: str) -> None:
+    found = open_loop(reader=ReaderOfOneAct(act)).capture.detect("Anything.", last_output=WRONG)
+
+    assert found.signals == (words,)
 
 
 def test_a_correction_without_a_certain_pair_is_kept_with_its_situation(loop: heedful.Loop) -> None:

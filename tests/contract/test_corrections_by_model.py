@@ -389,7 +389,14 @@ def test_corrections_from_before_there_was_a_model_are_read_when_asked_for(
 
 
 @pytest.mark.parametrize(
-    "answer", [verdict(is_correction=False), verdict(fixed="Buy now."), chat("no JSON"), verdict(wrong="25")]
+    "answer",
+    [
+        verdict(is_correction=False),
+        verdict(fixed="Buy now."),
+        chat("no JSON"),
+        verdict(wrong="25"),
+        verdict(wrong="The Pro", right="The  Pro"),
+    ],
 )
 def test_what_a_model_does_not_understand_later_either_stays_as_it_was(
     open_loop: OpenLoop, clock: FrozenClock, server: LlmServer, model: LanguageModel, answer: Reply

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 import heedful
@@ -177,6 +179,45 @@ def test_one_person_does_not_overrule_several(loop: heedful.Loop) -> None:
     check(loop)
 
 
+def _questioned(loop: heedful.Loop, *ids: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    found = [corrections(loop).get(id) for id in ids]
+    return [(one.contradicted_by, one.questioned_by) for one in found]
+
+
+def test_while_one_side_waits_both_say_so_and_the_other_is_used_alone(loop: heedful.Loop, clock: FrozenClock) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    before = clock.now
+    clock.advance(days=1)
+    waits = _said(loop, "90 days", "ben")
+    assert _questioned(loop, stands, waits) == [((), (waits,)), ((stands,), ())]
+    assert "60 days" in _improved(loop)
+    made = loop.apply.context("when are refunds paid?")
+    assert ([piece.id for piece in made.pieces], UNDECIDED in made.text) == ([stands], False)
+    assert made.notes == (f"[{waits}] is left out: it contradicts [{stands}], which holds until somebody decides.",)
+    then, now = (loop.govern.why(stands, at=at).learning for at in (before, clock.now))
+    assert isinstance(then, heedful.Correction)
+    assert isinstance(now, heedful.Correction)
+    assert (then.questioned_by, now.questioned_by) == ((), (waits,))
+
+    clock.advance(days=1)
+    (asked,) = _asked(loop)
+    loop.govern.proposals.reject(asked.id)
+    assert _questioned(loop, stands, waits) == [((), ()), ((), ())]
+    assert "which holds instead." in loop.apply.context("when are refunds paid?").notes[0]
+    earlier = loop.govern.why(waits, at=clock.now - timedelta(hours=1)).learning
+    assert isinstance(earlier, heedful.Correction)
+    assert earlier.contradicted_by == (stands,)
+    check(loop)
+
+
+def test_what_waits_and_is_made_for_one_person_questions_nobody(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    corrections(loop).edit(waits, audience="me")
+
+    assert (_questioned(loop, stands, waits), _asked(loop)) == ([((), ()), ((), ())], [])
+
+
 def test_what_was_approved_stands_until_somebody_decides(loop: heedful.Loop) -> None:
     approved = _said(loop, "60 days", "ann")
     corrections(loop).approve(approved)
@@ -211,6 +252,79 @@ def test_whoever_comes_to_agree_ends_the_disagreement(loop: heedful.Loop) -> Non
     assert corrections(loop).get(second).superseded_by == first
     assert corrections(loop).get(first).contradicted_by == ()
     assert _asked(loop) == []
+    check(loop)
+
+
+def _decisions(loop: heedful.Loop) -> list[tuple[bool, str]]:
+    """Whether each proposal that was decided was accepted, and why."""
+    return [(event.meta["accepted"], event.meta["why"]) for event in loop.events(kind="PROPOSAL_DECIDED")]
+
+
+def test_whoever_comes_to_agree_with_several_ends_the_disagreement(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    assert [one.learnings for one in _asked(loop)] == [(stands, waits)]
+    assert _said(loop, "60 days", "ben") == stands
+
+    assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
+    assert _decisions(loop) == [(False, "They came to agree.")]
+    assert corrections(loop).get(waits).superseded_by == stands
+    check(loop)
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_a_disagreement_ends_with_the_last_one_who_gives_in(loop: heedful.Loop, *, several: bool) -> None:
+    """Whether the other side waits, because several people said this, or is in use as well."""
+    stands = _said(loop, "60 days", "ann")
+    if several:
+        _said(loop, "60 days", "carl")
+    other = _said(loop, "90 days", "ben")
+    assert _said(loop, "90 days", "dana") == other
+    _said(loop, "60 days", "ben")
+    assert len(_asked(loop)) == 1  # dana still says so
+    _said(loop, "60 days", "dana")
+
+    assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
+    assert corrections(loop).get(other).superseded_by == stands
+    check(loop)
+
+
+def test_what_everybody_has_come_to_say_holds_though_it_waited(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    assert _said(loop, "90 days", "ann") == waits
+    assert (_active(loop), len(_asked(loop))) == ({"60 days"}, 1)  # carl still says so
+    assert _said(loop, "90 days", "carl") == waits
+
+    assert (_active(loop), _asked(loop)) == ({"90 days"}, [])
+    assert _decisions(loop) == [(True, "They came to agree.")]
+    assert corrections(loop).get(stands).superseded_by == waits
+    assert "90 days" in _improved(loop)
+    check(loop)
+
+
+def test_what_was_approved_is_not_given_up_by_whoever_said_it(loop: heedful.Loop) -> None:
+    approved = _said(loop, "60 days", "ann")
+    corrections(loop).approve(approved)
+    _said(loop, "90 days", "ben")
+    _said(loop, "90 days", "ann")
+
+    assert (_active(loop), len(_asked(loop))) == ({"60 days"}, 1)
+
+
+def test_whoever_changes_their_mind_twice_says_what_they_said_last(loop: heedful.Loop) -> None:
+    stands, _ = (_said(loop, "60 days", person) for person in ("ann", "carl"))
+    waits = _said(loop, "90 days", "ben")
+    for right in ("90 days", "60 days"):
+        _said(loop, right, "ann")
+    _said(loop, "90 days", "carl")
+    assert _active(loop) == {"60 days"}  # ann says so again
+    _said(loop, "60 days", "ben")
+    assert len(_asked(loop)) == 1  # now it is carl who says otherwise
+    _said(loop, "60 days", "carl")
+
+    assert (_active(loop), _asked(loop)) == ({"60 days"}, [])
+    assert [corrections(loop).get(id).status for id in (stands, waits)] == [Status.ACTIVE, Status.SUPERSEDED]
     check(loop)
 
 

@@ -120,7 +120,7 @@ def test_odd_texts_are_kept_like_others(loop: heedful.Loop) -> None:
 def test_what_is_said_again_is_one_learning_and_surer(loop: heedful.Loop, clock: FrozenClock) -> None:
     first = loop.capture.correction("an error", "nil")
     clock.advance(days=30)
-    again = loop.capture.correction("An error.", "“Nil”", why="I said so.")
+    again = loop.capture.correction("An error.", "“Nil”")
 
     assert (again.id, again.confirmed) == (first.id, 1)
     assert first.confidence < again.confidence < 1
@@ -279,7 +279,8 @@ def test_what_is_deleted_goes_with_all_events_about_it(loop: heedful.Loop, datab
     loop.capture.event("LEARNING_APPLIED", entity=("learning", id))
     last = corrections(loop).delete(id)
 
-    assert (last.right, last.version, last.confirmed, last.applied) == ("Brindlewort", 2, 1, 1)
+    assert (last.right, last.why, last.version) == ("Brindlewort", "Klaxoned.", 3)
+    assert (last.confirmed, last.applied) == (1, 1)
     assert [event.kind for event in loop.events()] == ["AUDIT_LEARNING_DELETED"]
     assert rows(loop, "learning") == rows(loop, "posting") == rows(loop, "learning_vector") == []
     words = ["wexol", "zarub", "quond", "vexib", "yttric", "klaxon", "brindlew"]

@@ -352,6 +352,17 @@ def test_the_side_with_more_people_is_applied_and_marked(loop: heedful.Loop) -> 
     assert (mapping.value, mapping.contradicted) == ("INT-1", True)
 
 
+def test_whoever_comes_to_agree_with_several_ends_the_disagreement(loop: heedful.Loop) -> None:
+    for person in ("dana", "kim"):
+        stands = _confirm(loop, "INT-1", by=person)
+    waits = _confirm(loop, "INT-2", by="lee")
+    assert [one.learnings for one in _asked(loop)] == [(stands.id, waits.id)]
+    _confirm(loop, "INT-1", by="lee")
+
+    assert (_asked(loop), _matched(loop)) == ([], "INT-1")
+    check(loop)
+
+
 def test_nobody_outvotes_another_by_repeating(loop: heedful.Loop) -> None:
     _confirm(loop, "INT-1", by="dana")
     for _ in range(3):

@@ -87,6 +87,46 @@ def test_a_correction_is_explained_by_who_said_edited_and_approved_it(named: hee
     _sound(why)
 
 
+def test_an_edit_says_what_it_changed(named: heedful.Loop) -> None:
+    made = named.capture.correction("Porto", "Lisbon", category="factual", query="Where?", about="office", actor="dana")
+    for changes in (
+        {"understood": "The office is in Lisbon.", "fixed": "It is in Lisbon."},
+        {"always": True, "severity": 0.9, "category": "domain"},
+        {"about": "", "audience": "me"},
+        {"why": "it moved", "about": "offices", "audience": "team"},
+        {"understood": "", "fixed": "", "why": "", "always": False},
+        {"right": "Lisboa", "understood": "It is in Lisboa."},
+        {"right": "Lisbon"},
+        {"wrong": ""},
+        {"severity": 0.9},
+    ):
+        named.govern.learnings.edit(made.id, **changes)
+
+    edited = "2026-01-05 local edited it, version"
+    assert _lines(named.govern.why(made.id))[1:] == [
+        f"{edited} 2: put right as “It is in Lisbon.”, understood as “The office is in Lisbon.”",
+        f"{edited} 3: it always holds, category domain, severity 0.9",
+        f"{edited} 4: about everything, for one person only",
+        f"{edited} 5: because “it moved”, about “offices”, for the team",
+        f"{edited} 6: without the sentence put right, without what was understood, without a reason, "
+        "it holds for this question only",
+        f"{edited} 7: corrected “Porto” to “Lisboa”, understood as “It is in Lisboa.”",
+        f"{edited} 8: corrected “Porto” to “Lisbon”",
+        f"{edited} 9: said that “Lisbon” is right",
+        f"{edited} 10: said that “Lisbon” is right",  # it changed nothing
+    ]
+
+
+def test_an_insight_that_was_moved_says_where(loop: heedful.Loop, clock: FrozenClock) -> None:
+    del clock
+    one = taught(loop, "a", LINT)
+    loop.govern.learnings.edit(one.id, about="billing")
+    loop.govern.learnings.edit(one.id, title="Lint first", about="")
+
+    assert "edited it, version 2: about “billing”" in loop.govern.why(one.id).text
+    assert "edited it, version 3: “Lint first”, about everything" in loop.govern.why(one.id).text
+
+
 def test_as_of_an_earlier_time_it_says_what_was_known_then(named: heedful.Loop, clock: FrozenClock) -> None:
     id = _corrected(named, clock)
     named.govern.learnings.retire(id, why="the office closed")

@@ -123,6 +123,7 @@ def test_a_part_of_an_id_will_do_if_it_is_the_only_one(corrected: Run) -> None:
 def test_what_is_said_again_confirms_and_what_differs_supersedes(corrected: Run) -> None:
     again = _done(corrected("corrections", "add", *SHIP, "--actor", "dana"))
     assert "confirmed an existing correction: make ship → make release" in again
+    assert "took over" not in again
     same = _done(
         corrected("corrections", "add", *SHIP, "--why", "renamed in March", "--actor", "dana", "--id", "ship-0001")
     )
@@ -136,6 +137,14 @@ def test_what_is_said_again_confirms_and_what_differs_supersedes(corrected: Run)
     assert f"superseded by {made['id']}" in old
     assert "ship-0001" in _done(corrected("corrections", "show", made["id"]))
     assert "superseded" in _done(corrected("corrections", "list"))
+
+
+def test_what_is_new_in_what_is_said_again_is_taken_over(corrected: Run) -> None:
+    new = ("--always", "--why", "it is faster", "--category", "style")
+    more = _done(corrected("corrections", "add", *SHIP, *new, "--actor", "lee"))
+    assert "took over: because “it is faster”, it always holds, category style" in more
+    one = _json(corrected("corrections", "add", *SHIP, *new, "--actor", "lee", "--json"))
+    assert (one["why"], one["always"], one["category"], one["version"]) == ("it is faster", True, "style", 2)
 
 
 def test_what_another_person_says_is_put_up_for_a_decision(corrected: Run) -> None:
@@ -153,6 +162,17 @@ def test_what_another_person_says_is_put_up_for_a_decision(corrected: Run) -> No
     _done(corrected("proposals", "reject", asked["id"], "--why", "we publish nothing"))
     assert "superseded by ship-0001" in _done(corrected("corrections", "show", "publish-0002"))
     assert "contradicted" not in _done(corrected("corrections", "list"))
+
+
+def test_what_waits_for_a_decision_questions_what_several_people_said(corrected: Run) -> None:
+    _done(corrected("corrections", "add", *SHIP, "--actor", "lee"))
+    other = ("--wrong", "make ship", "--right", "make publish", "--about", "deployment", "--actor", "kim")
+    _done(corrected("corrections", "add", *other, "--id", "publish-0002"))
+
+    assert "questioned" in _done(corrected("corrections", "list", "--status", "active"))
+    assert re.search(r"questioned by\s+publish-0002", _done(corrected("corrections", "show", "ship-0001")))
+    assert re.search(r"contradicted by\s+ship-0001", _done(corrected("corrections", "show", "publish-0002")))
+    assert "questioned by publish-0002" in _done(corrected("learnings", "show", "ship-0001"))
 
 
 @pytest.mark.parametrize(("answer", "status"), [("approve", "active"), ("reject", "retired")])
@@ -183,8 +203,14 @@ def test_a_file_of_corrections_is_recorded_whole_or_not_at_all(run: Run, tmp_pat
     file.write_text('{"wrong": "a", "right": "b"}\n{"wrong": ""}\n[]\n{"colour": 1, "right": "x"}\n{broken\n')
     refused = run("corrections", "add", "--file", file)
     assert refused.exit_code == 2
+    assert "4 lines are invalid; nothing was recorded" in refused.output
     assert all(f"line {number}:" in refused.output for number in (2, 3, 4, 5))
     assert len(_lines(run("corrections", "list", "--json"))) == 5
+
+    file.write_text('{"wrong": ""}\n')
+    alone = run("corrections", "add", "--file", file).output
+    assert "1 line is invalid; nothing was recorded" in alone
+    assert "Fix this line" in alone
 
 
 def test_corrections_are_put_right(corrected: Run) -> None:
@@ -194,6 +220,16 @@ def test_corrections_are_put_right(corrected: Run) -> None:
 
     assert _json(corrected("corrections", "adjust", "ship-0001", "--by", "-0.2", "--json"))["confidence"] == 0.7
     assert "No changes were given" in corrected("corrections", "edit", "ship-0001").output
+
+
+def test_a_correction_is_moved_to_another_topic_and_audience(corrected: Run) -> None:
+    def edited(*words: str) -> tuple[str | None, str]:
+        one = _json(corrected("corrections", "edit", "ship-0001", *words, "--json"))
+        return one["about"], one["audience"]
+
+    assert edited("--about", "billing", "--audience", "me") == ("billing", "me")
+    assert edited("--right", "make publish") == ("billing", "me")
+    assert edited("--about", "", "--audience", "team") == (None, "team")
 
 
 def test_whether_a_correction_holds_always_can_be_said_and_changed(run: Run) -> None:
@@ -249,6 +285,15 @@ def test_a_correction_is_detected_and_the_exit_code_tells(run: Run, tmp_path: Pa
     assert _done(run("events", "--json", "--all")) == ""
 
 
+def test_detecting_needs_no_database_and_makes_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEEDFUL_DATABASE", str(tmp_path / "none.db"))
+    found = CliRunner().invoke(main, ["detect", MESSAGE, "--after", OUTPUT, "--json"])
+
+    assert _json(found)["is_correction"] is True
+    assert CliRunner().invoke(main, ["detect", "thank you", "--after", OUTPUT]).exit_code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(corrected: Run) -> None:
     better = corrected("improve", "parse returns an error on bad input", "--query", "what does parse return?")
     assert _done(better) == "parse returns nil on bad input\n"
@@ -281,6 +326,8 @@ def test_an_output_is_improved_on_stdout_and_the_changes_told_on_stderr(correcte
         (["corrections", "adjust", "ship-0001", "--by", "-7"], 2, "-7"),
         (["corrections", "adjust", "ship-0001", "--by", "nan"], 2, "nan"),
         (["corrections", "edit", "ship-0001", "--wrong", "", "--right", ""], 2, "cannot be empty"),
+        (["corrections", "edit", "ship-0001", "--right", "make  ship"], 2, "leave what was wrong empty"),
+        (["corrections", "edit", "ship-0001", "--audience", "us"], 2, "us"),
         (["corrections", "list", "--limit", "0"], 2, "0"),
         (["corrections", "search", "x", "--limit", "5000"], 2, "5000"),
         (["corrections", "search", "\udcff"], 2, "invalid Unicode"),

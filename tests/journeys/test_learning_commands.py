@@ -248,6 +248,8 @@ def test_learnings_are_judged_and_put_right(taught: Run) -> None:
     assert "version 2: Test with pnpm" in _done(taught("learnings", "edit", PNPM, "--title", "Test with pnpm"))
     edited = _json(taught("learnings", "edit", PNPM, "--tag", "pnpm", "--category", "workflow", "--json"))
     assert (edited["tags"], edited["category"], edited["title"]) == (["pnpm"], "workflow", "Test with pnpm")
+    moved = [_json(taught("learnings", "edit", PNPM, "--about", about, "--json"))["about"] for about in ("shop", "")]
+    assert moved == ["shop", None]
     assert "No changes were given" in taught("learnings", "edit", PNPM).output
 
 

@@ -73,7 +73,7 @@ class ContextComposer:
             made,
             messages=messages(template, made.text),
             hint_examples=tuple(map(example_of, examples)),
-            notes=(*made.notes, *self._overruled(made)),
+            notes=(*made.notes, *self._overruled(made, candidates)),
         )
         if not made.pieces and not made.withheld:
             return made
@@ -115,10 +115,12 @@ class ContextComposer:
         factors = benefits(self._store, learnings)
         return [one._replace(relevance=one.relevance * factors.get(one.id, 1.0)) for one in candidates]
 
-    def _overruled(self, made: Context) -> Iterator[str]:
-        """What is not there because people disagreed, and somebody decided."""
+    def _overruled(self, made: Context, candidates: Sequence[Candidate]) -> Iterator[str]:
+        """What is not there because people disagreed, and somebody decided, or will."""
+        waiting = {id for one in candidates if one.learning is not None for id in one.learning.questioned_by}
         for gone, instead in LearningTable(self._store).overruled([piece.id for piece in made.pieces]):
-            yield line(f"[{gone}] is left out: it contradicts [{instead}], which holds instead.")
+            until = "until somebody decides" if gone in waiting else "instead"
+            yield line(f"[{gone}] is left out: it contradicts [{instead}], which holds {until}.")
 
     def _examples(self, document: str | None) -> list[Event]:
         if document is None:

@@ -159,7 +159,9 @@ class Capture(DocumentCapture):
         preference, a rule. With the `audience` me it is given back to its `actor` only (without one, to the caller's
         key), otherwise to the whole team.
 
-        A known correction is confirmed by it. A contrary one of the same person is superseded; between people somebody
+        A known correction is confirmed by it, and takes over what is new: that it holds `always`, another `why`, a
+        `category` that is named. That is an edit by the `actor`; what is approved stays as it is unless the caller may
+        approve. A contrary one of the same person is superseded; between people somebody
         decides (`govern.proposals`), and both are `contradicted_by` each other until then.
         """
         checked = corrections.checked(

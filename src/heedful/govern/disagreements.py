@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from heedful.learnings.disputes import contrary
 from heedful.learnings.events import ENTITY, SUPERSEDED
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller
 from heedful.records import proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
-from heedful.records.json import decode
 from heedful.records.learning import Status
 from heedful.store import Store
 from heedful.store.recording import Recording
@@ -22,8 +22,10 @@ def decide(store: Store, record: Recording, approved: LearningRow) -> None:
     """Takes what contradicts an approved learning out of use, and ends the proposals that asked which one holds."""
     id, table = approved.state.id, LearningTable(store)
     now, who = store.clock(), caller.actor()
-    for other in _contrary(approved):
+    for other in contrary(approved.state):
         row = table.get(other)
+        if row is not None and row.state.owner != approved.state.owner:  # one was made for one person only since
+            continue
         if row is not None and row.state.status == Status.ACTIVE:
             meta = {"by": id, _APPROVAL: True}
             record.append([noted(SUPERSEDED, now, actor=who, entity=Entity(ENTITY, other), meta=meta)])
@@ -36,15 +38,11 @@ def decide(store: Store, record: Recording, approved: LearningRow) -> None:
 def reopen(store: Store, record: Recording, disapproved: LearningRow) -> None:
     """Takes back what its approval decided."""
     id, table = disapproved.state.id, LearningTable(store)
-    for other in _contrary(disapproved):
+    for other in contrary(disapproved.state):
         asked = [proposal.replacing(id, other), proposal.replacing(other, id)]
         ended = [event for one in asked for event in _decisions(store, one)]
         replaced = [event for event in table.history(other) if event.kind == SUPERSEDED and event.meta.get("by") == id]
         record.erase([event for event in (*ended, *replaced) if event.meta.get(_APPROVAL) is True])
-
-
-def _contrary(row: LearningRow) -> list[str]:
-    return list(decode(row.state.contradicted or "[]"))
 
 
 def _decisions(store: Store, asked: str) -> list[Event]:

@@ -7,7 +7,9 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from heedful.errors import Conflict, InvalidInput, NotFound
 from heedful.govern import disagreements
-from heedful.learnings.events import ADJUSTED, APPROVED, EDITED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
+from heedful.learnings.audience import teacher
+from heedful.learnings.editing import write_approval, write_edit
+from heedful.learnings.events import ADJUSTED, APPROVED, ENTITY, RATED, RESTORED, RETIRED, UNCONFIRMED
 from heedful.learnings.fields import checked_fields
 from heedful.learnings.fold import restoration
 from heedful.learnings.forgetting import forget, scrubbed, unlink
@@ -22,7 +24,7 @@ from heedful.records.embedding import Embedder, meaning
 from heedful.records.event import Entity, noted
 from heedful.records.insight import Insight
 from heedful.records.json import Json
-from heedful.records.learning import AnyStatus, Status
+from heedful.records.learning import AnyAudience, AnyStatus, Audience, Status
 from heedful.records.learnings import AnyKind, AnyLearning, Repetition
 from heedful.records.names import Limit, Name, Place, Share, Step, identifier, page_limit, place
 from heedful.records.page import Page, every
@@ -201,12 +203,9 @@ class LearningReview:
             elif row.state.status != Status.ACTIVE:
                 self._restore(record, row, caller.actor())
             if not row.state.approved:
-                self._approve(record, row.state)
+                write_approval(self._store, record, row.state)
             disagreements.decide(self._store, record, row)
             return self.get(id)
-
-    def _approve(self, record: Recording, state: State) -> None:
-        self._append(record, APPROVED, state.id, {"words": state.words, "version": state.version})
 
     @operation(
         "DELETE /learnings/{id}/approval",
@@ -296,6 +295,7 @@ class LearningReview:
         title: str | Unchanged = UNCHANGED,
         content: Json | Unchanged = UNCHANGED,
         tags: Sequence[Name] | Unchanged = UNCHANGED,
+        audience: AnyAudience | Unchanged = UNCHANGED,
     ) -> AnyLearning:
         """Edit a learning; fields that are left out stay unchanged. Older versions stay in its history.
 
@@ -304,18 +304,21 @@ class LearningReview:
         before. Parts of the content that are left out stay unchanged too; an empty text removes a part. A new title
         also replaces a `what` that said the old one. An approved learning stays approved if the caller may approve.
         Otherwise it must be approved again; restoring the approved wording restores the approval. Both kinds have an
-        `about`: another topic or project; an empty text makes it hold everywhere.
+        `about`: another topic or project; an empty text makes it hold everywhere. A correction also has an `audience`:
+        me gives it to whoever taught it only, team to everyone. What is moved must be approved again, too.
         """
         fields: dict[str, Any] = {"wrong": wrong, "right": right, "why": why, "fixed": fixed, "understood": understood}
         fields |= {"severity": severity, "always": always, "title": title, "content": content, "tags": tags}
         given = checked_fields({name: value for name, value in fields.items() if value is not UNCHANGED})
         chosen = None if category is UNCHANGED else checked_category(None, category)
-        place = None if about is UNCHANGED else "" if about == "" else identifier(about, "about")
-        if not given and chosen is None and place is None:
+        moved = _destination(about, audience)
+        if not given and chosen is None and not moved:
             raise InvalidInput("No changes were given.", hint="Pass at least one field to change.")
         self._prepare_vector(self._row(id), given)
+        if "audience" in moved:
+            self._store.secret.load()
         with self._store.recording() as record:
-            self._edit(record, self._row(id), given, chosen, place)
+            self._edit(record, self._row(id), given, chosen, moved)
             return self.get(id)
 
     def _edit(
@@ -324,20 +327,26 @@ class LearningReview:
         row: LearningRow,
         given: Mapping[str, Any],
         category: str | None,
-        about: str | None,
+        moved: Mapping[str, str],
     ) -> None:
         state, kind = row.state, kind_of(row.state)
-        kind.require_fields(given if about is None else (*given, "about"))
+        kind.require_fields((*given, *moved))
         chosen = state.category if category is None else checked_category(kind.name, category)
         edit = kind.edited(row, given, chosen)
-        now, who, entity = self._store.clock(), caller.actor(), Entity(ENTITY, state.id)
-        meta = edit.meta if about is None else {**edit.meta, "about": about}
-        draft = noted(EDITED, now, actor=who, entity=entity, before=edit.before, after=edit.after, meta=meta)
-        scope = state.scope if about is None else about or None
+        meta = {**edit.meta, **self._moved(record, row, moved)}
+        edit = edit._replace(meta={name: value for name, value in meta.items() if value is not None})
+        scope = moved["about"] or None if "about" in moved else state.scope
         self._refuse_twin(record, state._replace(category=chosen, scope=scope), edit.words)
-        record.append([draft])
-        if state.approved and caller.allows(policy.LearningPolicy.approve):
-            self._approve(record, self._row(state.id).state)
+        write_edit(self._store, record, row, edit, self._store.clock(), caller.actor())
+
+    def _moved(self, record: Recording, row: LearningRow, moved: Mapping[str, str]) -> dict[str, str | None]:
+        """Where it is now, in the `meta` of an edit: with the `owner` if it is for one person only."""
+        facts: dict[str, str | None] = {"about": moved["about"]} if "about" in moved else {}
+        if "audience" in moved:
+            self._store.secret.check(record)
+            mine = moved["audience"] == Audience.ME
+            facts["owner"] = teacher(self._store, row) if mine else None
+        return facts
 
     def _prepare_vector(self, row: LearningRow, given: Mapping[str, Any]) -> None:
         """Embeds the new wording before the transaction, which should be short."""
@@ -397,6 +406,16 @@ def _wanted(
         "status": None if status is None else Status.of(status).value,
         "scope": None if about is None else identifier(about, "about"),
     }
+
+
+def _destination(about: str | Unchanged, audience: AnyAudience | Unchanged) -> dict[str, str]:
+    """Where a learning is to be moved, of what was given."""
+    found: dict[str, str] = {}
+    if about is not UNCHANGED:
+        found["about"] = "" if about == "" else identifier(about, "about")
+    if audience is not UNCHANGED:
+        found["audience"] = Audience.of(audience).value
+    return found
 
 
 def _require_one_person(row: LearningRow) -> None:

@@ -17,7 +17,7 @@ from heedful.records import proposal
 from heedful.records.embedding import Embedder
 from heedful.records.event import Entity, noted
 from heedful.records.insight import CONTENT_PARTS
-from heedful.records.learning import Status
+from heedful.records.learning import Audience, Learning, Status
 from heedful.records.names import Limit, Name, Place, identifier, listed, page_limit, place
 from heedful.records.page import Page, every
 from heedful.records.people import one_person
@@ -369,7 +369,8 @@ class Proposals:
         except NotFound:
             return False
         return first.status is Status.ACTIVE and all(
-            other.status is Status.ACTIVE or (found.act is Act.REPLACE and other.superseded_by == first.id)
+            _are_for_the_same(first, other)
+            and (other.status is Status.ACTIVE or (found.act is Act.REPLACE and other.superseded_by == first.id))
             for other in others
         )
 
@@ -464,6 +465,11 @@ class Proposals:
         """`who` decided it; without a name it follows from a decision of several people."""
         actor, entity = caller.actor() if who is None else who, Entity(events.ENTITY, learning)
         record.append([noted(kind, self._store.clock(), actor=actor, entity=entity, meta=meta)])
+
+
+def _are_for_the_same(one: Learning, other: Learning) -> bool:
+    """Whether both are for the team, or for one person."""
+    return one.audience is other.audience and (one.audience is Audience.TEAM or one.actor == other.actor)
 
 
 def _require_words(found: Proposal, digest: str | None) -> None:

@@ -18,6 +18,7 @@ _ADDED = ("fix", "better", "why", "how", "cause", "change", "choice", "when")
 what came of it and what else there was are for those who look it up."""
 _LINE = 160  # characters of a statement with its reason
 _LONG = 220
+_QUOTED = 90
 _NEW = 0.25  # the share of words that the title does not have, for a part to be worth showing
 _CUT = "…"
 _REASON = re.compile(
@@ -141,6 +142,11 @@ def _adds(text: str, known: frozenset[str]) -> bool:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
+
+
+def quote(text: str) -> str:
+    """For people who look at a history."""
+    return f"“{shortened(text, _QUOTED)}”"
 
 
 def shortened(text: str, most: int) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from heedful.learnings import events
-from heedful.learnings.content import shortened
+from heedful.learnings.changes import Edit, corrected
+from heedful.learnings.content import quote, shortened
 from heedful.learnings.kind import LearningKind
 from heedful.learnings.kinds.pattern import COUNTS
 from heedful.records import mapping, proposal
@@ -27,7 +28,7 @@ DECISION = "decision"
 EXAMPLE = "example"
 """The kind of what was corrected on a document, given for another one of its layout."""
 _SOMEBODY = "somebody"
-_LONG = 90  # characters of a quote
+_LONG = 90  # characters of a reason
 
 
 class Deed(NamedTuple):
@@ -55,16 +56,12 @@ class Telling(NamedTuple):
     """What is known besides an event, to tell it."""
 
     kind: LearningKind[Any]
-    versions: Mapping[str, int]
-    """By the event that made them."""
+    edits: Mapping[str, Edit]
+    """By their events."""
     others: Mapping[str, str]
     """The words of other learnings that events name; those that are gone are not among them."""
     reviews: Mapping[str, Event]
     min_people: int
-
-
-def quote(text: str) -> str:
-    return f"“{shortened(text, _LONG)}”"
 
 
 def deed(event: Event, told: Telling) -> Deed | None:
@@ -84,17 +81,7 @@ def _act(event: Event, words: str, label: str, weight: int = 1, *, by_person: bo
 def _reported(event: Event, told: Telling) -> Deed:
     words = told.kind.wording(event)
     where = f" in session {session}" if (session := event.meta.get("session")) else ""
-    return _act(event, f"{_corrected(words)}{where}{_saying(words)}", "taught", 0)
-
-
-def _corrected(words: Any) -> str:
-    if words is None:
-        return "corrected it"
-    if words.wrong and words.right:
-        return f"corrected {quote(words.wrong)} to {quote(words.right)}"
-    if words.right:
-        return f"said that {quote(words.right)} is right"
-    return f"said that {quote(words.wrong)} is wrong" if words.wrong else "corrected an output"
+    return _act(event, f"{corrected(words)}{where}{_saying(words)}", "taught", 0)
 
 
 def _saying(words: Any) -> str:
@@ -171,10 +158,12 @@ def _confirmed(event: Event, told: Telling) -> Deed:
 
 
 def _edited(event: Event, told: Telling) -> Deed:
-    version = f"version {told.versions.get(event.id, 1)}"
+    edit = told.edits.get(event.id)
+    version = f"version {1 if edit is None else edit.version}"
     if isinstance(event.meta.get("counts"), dict):
         return _act(event, f"counted {_decisions(event, told)}", "counted", 2, by_person=False)
-    says = _in_short(told.kind.wording(event))
+    changes = [] if edit is None else edit.changes()
+    says = ", ".join(changes) or _in_short(told.kind.wording(event))
     words = f"{version}: {says}" if says else version
     if (model := _text(event.meta, events.READ_BY)) is not None:
         return Deed(event, f"the language model {model}", f"read it again, {words}", "read again", 1, by_person=False)
@@ -190,7 +179,7 @@ def _in_short(words: Any) -> str:
         return ""
     if hasattr(words, "title"):
         return quote(words.title)
-    return _corrected(words) if hasattr(words, "wrong") else ""
+    return corrected(words) if hasattr(words, "wrong") else ""
 
 
 def _rated(event: Event, _: Telling) -> Deed:

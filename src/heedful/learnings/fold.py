@@ -84,9 +84,13 @@ def _edited(state: State, event: Event, meta: Json) -> State:
 
 
 def _moved(state: State, meta: Json) -> State:
-    """To another topic or project, or to none. It was approved for the old one."""
+    """To another topic or project, or to none; to one person, or to the team. It was approved for what it was."""
     scope = _name(meta, "about")
-    return state if scope in (None, state.scope or "") else state._replace(scope=scope or None, approval=None)
+    moved = state if scope is None else state._replace(scope=scope or None)
+    if "audience" in kind_of(state).moves:  # each edit names the owner, so the last one counts
+        moved = moved._replace(owner=_name(meta, "owner"))
+    same = (moved.scope, moved.owner) == (state.scope, state.owner)
+    return moved if same else moved._replace(approval=None)
 
 
 def _adjusted(state: State, _: Event, meta: Json) -> State:

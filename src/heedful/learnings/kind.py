@@ -78,8 +78,8 @@ class LearningKind(ABC, Generic[W]):
     categories: type[StrEnum]
     fields: frozenset[str] = frozenset()
     """The fields that an edit can change, besides the category."""
-    movable: bool = False
-    """Whether an edit can change what it is about."""
+    moves: frozenset[str] = frozenset()
+    """Where an edit can move it: to something else that it is `about`, to another `audience`."""
     initial_confidence: float
     """The default, if the event has none."""
     confirmation: float
@@ -129,10 +129,9 @@ class LearningKind(ABC, Generic[W]):
         raise NotImplementedError
 
     def require_fields(self, given: Collection[str]) -> None:
-        movable = {"about"} if self.movable else set[str]()
         for name in given:
-            if name not in self.fields | movable:
-                known = ", ".join(sorted({*self.fields, *movable, "category"}))
+            if name not in self.fields | self.moves:
+                known = ", ".join(sorted({*self.fields, *self.moves, "category"}))
                 raise InvalidInput(f"A learning of the kind {self.name} has no {name}.", hint=f"It has: {known}.")
 
     # Sameness
@@ -223,6 +222,7 @@ class LearningKind(ABC, Generic[W]):
             "status": Status(state.status),
             "superseded_by": state.superseded_by,
             "contradicted_by": row.contradicted_by,
+            "questioned_by": row.questioned_by,
             "approved": state.approved,
             "digest": state.words,
             "version": state.version,

@@ -46,8 +46,9 @@ class State(NamedTuple):
         return self.approval == self.words
 
     def is_opposed_by(self, other: State) -> bool:
-        """Whether another one that contradicts it counts. Against what was approved, only what was approved too."""
-        return other.status == Status.ACTIVE and (other.approved or not self.approved)
+        """Whether another one that contradicts it counts. Against what was approved, only what was approved too; and
+        what was made for one person only since contradicts nobody else's."""
+        return other.owner == self.owner and other.status == Status.ACTIVE and (other.approved or not self.approved)
 
 
 class LearningRow(NamedTuple):
@@ -56,4 +57,7 @@ class LearningRow(NamedTuple):
     last: Event
     """The event that contains its wording."""
     contradicted_by: tuple[str, ...] = ()
-    """The learnings among those that contradicted it that count, if it is active."""
+    """The learnings among those that contradicted it that count. If it is not active but waits for a decision, those
+    that hold meanwhile."""
+    questioned_by: tuple[str, ...] = ()
+    """The learnings that contradict it and wait for a decision, while it holds."""

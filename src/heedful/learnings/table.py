@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from heedful.learnings.disputes import asked_about, contrary, with_disputes
 from heedful.learnings.events import ABOUT_LEARNINGS, BEGINNINGS, ENTITY, subject
 from heedful.learnings.fold import advanced
 from heedful.learnings.kind import LearningKind, Wording
@@ -17,8 +18,9 @@ from heedful.learnings.signatures import Signature, Signatures
 from heedful.records.clock import to_micros
 from heedful.records.event import Event
 from heedful.records.job import JobRequest
-from heedful.records.json import decode
 from heedful.records.learning import Status
+from heedful.records.proposal import DECIDED, MADE
+from heedful.records.proposal import ENTITY as PROPOSAL
 from heedful.store import Store
 from heedful.store.database import Row, Transaction, in_parts
 from heedful.store.event_rows import EVENT_COLUMNS, event_of
@@ -119,6 +121,15 @@ select category, sum(case when approval = words or rated_up > rated_down then 1 
 from learning
 where org_id = :org and kind = :kind and status <> 'merged' group by category
 """
+
+SELECT_PENDING = f"""
+select id from feedback_event as made where org_id = :org and id in ({{ids}}) and kind = '{MADE}' and not exists (
+    select 1 from feedback_event as decided
+    where decided.org_id = made.org_id and decided.entity_kind = '{PROPOSAL}' and decided.entity_id = made.id
+        and decided.kind = '{DECIDED}'
+)
+"""
+"""Proposals that nobody has decided."""
 
 SELECT_SUPERSEDED = "select id from learning where org_id = :org and superseded_by = :id"
 
@@ -472,20 +483,13 @@ class LearningTable:
 
     def _with_contradictions(self, transaction: Transaction, rows: list[LearningRow]) -> list[LearningRow]:
         """A contradiction ends when either side is out of use, so it is looked up and not stored."""
-        named = {
-            row.state.id: decode(row.state.contradicted)
-            for row in rows
-            if row.state.contradicted is not None and row.state.status == Status.ACTIVE
-        }
+        named = [row.state for row in rows if row.state.contradicted is not None]
         if not named:
             return rows
-        others = self._states(transaction, [id for ids in named.values() for id in ids])
-
-        def opposing(state: State) -> tuple[str, ...]:
-            ids = named.get(state.id, ())
-            return tuple(id for id in ids if id in others and state.is_opposed_by(others[id]))
-
-        return [row._replace(contradicted_by=opposing(row.state)) for row in rows]
+        others = self._states(transaction, [id for state in named for id in contrary(state)])
+        asked = [id for state in named for id in asked_about(state, others)]
+        pending = {row[0] for row in self._in_parts(transaction, SELECT_PENDING, asked)}
+        return [row if row.state.contradicted is None else with_disputes(row, others, pending) for row in rows]
 
     def _states(self, transaction: Transaction, ids: Collection[str]) -> dict[str, State]:
         rows = self._in_parts(transaction, SELECT_STATES, list(dict.fromkeys(ids)))

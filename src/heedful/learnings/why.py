@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 
 from heedful.errors import NotFound
 from heedful.learnings import deeds, events
+from heedful.learnings.changes import edits
+from heedful.learnings.content import quote
 from heedful.learnings.deeds import Deed, Telling
+from heedful.learnings.disputes import asked_about, contrary, with_disputes
 from heedful.learnings.documents.examples import example_of, in_words
 from heedful.learnings.exposures import exposures
 from heedful.learnings.fold import advanced
@@ -150,14 +153,19 @@ class Explanations:
         if uses.last is not None:
             renewed = max(state.renewed_at, uses.last_applied or 0)
             state = state._replace(applied=uses.times, applied_at=uses.last, renewed_at=renewed)
-        return row._replace(state=state, contradicted_by=self._contradicted_by(row, moment))
+        return self._with_disputes(row._replace(state=state), moment)
 
-    def _contradicted_by(self, row: LearningRow, moment: Moment) -> tuple[str, ...]:
-        if row.state.contradicted is None or row.state.status != Status.ACTIVE:
-            return ()
-        others = self._histories(decode(row.state.contradicted), moment)
-        rows = {id: _folded(history) for id, history in others.items()}
-        return tuple(id for id, other in rows.items() if other is not None and row.state.is_opposed_by(other.state))
+    def _with_disputes(self, row: LearningRow, moment: Moment) -> LearningRow:
+        if row.state.contradicted is None:
+            return row
+        histories = self._histories(contrary(row.state), moment)
+        rows = {id: _folded(history) for id, history in histories.items()}
+        others = {id: other.state for id, other in rows.items() if other is not None}
+        about = self._log.about(proposal.ENTITY, list(asked_about(row.state, others)))
+        known = [event for event in about if moment.has(event)]
+        decided = {event.entity for event in known if event.kind == proposal.DECIDED}
+        pending = [event.id for event in known if event.kind == proposal.MADE and event.entity not in decided]
+        return with_disputes(row, others, pending)
 
     def _merged_into(self, id: str, moment: Moment) -> dict[str, _Merged]:
         """What was merged into it, directly or through others, as far as that was known."""
@@ -184,10 +192,9 @@ class Explanations:
         named = {id for event in history for id in _links(event)} - merged.keys()
         others = self._histories(sorted(named), moment)
         reviews = [str(event.meta.get("review")) for event in history if event.kind in _IN_REVIEWS]
-        edits = [event.id for event in history if event.kind == events.EDITED]
         return Telling(
             kind_of(row.state),
-            {id: number for number, id in enumerate(edits, 2)},
+            edits(history),
             {id: _words(other) for id, history in others.items() if (other := _folded(history)) is not None},
             self._log.known(reviews),
             self._store.privacy().min_people,
@@ -259,7 +266,7 @@ class Explanations:
         people = tallies.people_of(rule, [pattern]).get(pattern, 0)
         readable = privacy.store_original_text or not counts.decided or people >= privacy.min_people  # or imported
         words: list[str] = next((text for text in texts if readable and all(isinstance(one, str) for one in text)), [])
-        return " to ".join(map(deeds.quote, words)) or "a suggested change"
+        return " to ".join(map(quote, words)) or "a suggested change"
 
     # A context
 

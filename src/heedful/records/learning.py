@@ -55,6 +55,9 @@ class Learning(Record):
     """The learning that contradicts it, or that it was merged into."""
     contradicted_by: tuple[str, ...]
     """Learnings of other people that contradict it, while it is not decided which of them holds."""
+    questioned_by: tuple[str, ...]
+    """Learnings of other people that contradict it and wait for a decision. Meanwhile this one holds alone, because
+    several people said it or somebody approved it."""
     approved: bool
     """A person with permission has approved exactly this wording."""
     digest: str

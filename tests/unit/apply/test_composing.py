@@ -39,6 +39,7 @@ def taught(title: str, content: str) -> Match:
         superseded_by=None,
         audience=Audience.TEAM,
         contradicted_by=(),
+        questioned_by=(),
         approved=False,
         digest="",
         version=1,

@@ -68,6 +68,7 @@ def _insight(title: str, content: dict[str, str] | None = None, **told: Any) -> 
         "superseded_by": None,
         "audience": Audience.TEAM,
         "contradicted_by": (),
+        "questioned_by": (),
         "approved": True,
         "digest": "",
         "version": 1,

@@ -104,6 +104,7 @@ def _learning(store: Store, rule: str, one: AcceptedPattern | RejectedPattern) -
         status=Status.ACTIVE,
         superseded_by=None,
         contradicted_by=(),
+        questioned_by=(),
         approved=False,
         digest="",
         version=1,

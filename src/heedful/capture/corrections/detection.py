@@ -14,7 +14,7 @@ from heedful.capture.corrections.pairs.judge import likeliest
 from heedful.errors import ProviderError
 from heedful.records.correction import LONG_LIMIT, Detection
 from heedful.records.language import LanguageModel
-from heedful.records.reading import Exchange, Reader, Reading
+from heedful.records.reading import Exchange, MessageAct, Reader, Reading
 from heedful.text.because import reason_in
 from heedful.text.checks import checked_text
 
@@ -67,7 +67,7 @@ def detect(
 
 
 def _locally(exchange: Exchange, reading: Reading) -> Detection:
-    signals = (f"reads as {_ARTICLES.get(reading.act, 'a')} {reading.act}",)
+    signals = (f"reads as {_IN_WORDS[reading.act]}",)
     if _CONCEDES.search(exchange.message):
         return Detection(False, 0.0, None, 0.0, "", "", "", ("gives in",))
     if reading.correction < THRESHOLD:
@@ -90,7 +90,15 @@ def _locally(exchange: Exchange, reading: Reading) -> Detection:
     )
 
 
-_ARTICLES = {"answer": "an"}
+_IN_WORDS = {
+    MessageAct.CORRECTION: "a correction",
+    MessageAct.ANSWER: "an answer",
+    MessageAct.REQUEST: "a request",
+    MessageAct.QUESTION: "a question",
+    MessageAct.PRAISE: "praise",
+    MessageAct.REPORT: "a report",
+    MessageAct.SELF: "a self-correction",
+}
 
 
 def _is_stated(exchange: Exchange, reader: Reader) -> bool:

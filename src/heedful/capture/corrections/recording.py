@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from uuid_utils import uuid7
 
@@ -15,14 +15,15 @@ from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.audience import owner
+from heedful.learnings.editing import write_edit
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
-from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording
+from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording, refuse_same_words
 from heedful.learnings.outcomes import derive_outcome, given_context
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import NONE, LearningTable
-from heedful.operations import caller
+from heedful.operations import caller, policy
 from heedful.records.clock import Time, aware, moment
 from heedful.records.correction import LONG_LIMIT, OCCASION_LIMIT, OCCASIONS, QUERY_LIMIT, TEXT_LIMIT, Category, share
 from heedful.records.embedding import Embedder, meanings
@@ -35,7 +36,6 @@ from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.store.vectors import packed
 from heedful.text.checks import checked_text, clipped
-from heedful.text.normalize import composed
 
 _RELATED = 20  # learnings that a new one is compared with
 _SEVERITY = 0.5
@@ -58,6 +58,8 @@ class CorrectionInput(NamedTuple):
     session: str | None
     actor: str | None
     category: Category
+    names_category: bool
+    """Whether whoever reported it named the category; otherwise it was derived from the words."""
     severity: float
     confidence: float
     detected: Mapping[str, float] | None
@@ -121,11 +123,9 @@ def checked(
         checked_text("" if long is None else long, name, LONG_LIMIT)
     if not (_has_text(wrong) or _has_text(right) or _has_text(said)):
         raise InvalidInput("A correction says nothing.", hint="Pass what was wrong, what is right, or both.")
-    if not said and wrong.strip() and composed(wrong).split() == composed(right).split():
-        raise InvalidInput(
-            "What was wrong and what is right are the same words.",
-            hint="To state what is right, pass right alone. If the output was right, report it with measure.outcome.",
-        )
+    if not said:
+        hint = "To state what is right, pass right alone. If the output was right, report it with measure.outcome."
+        refuse_same_words(wrong, right, hint)
     chosen = Audience.of(audience)
     if chosen is Audience.ME and actor is None and caller.current() is None:
         raise InvalidInput(
@@ -144,6 +144,7 @@ def checked(
         session=_optional(session, "session"),
         actor=_optional(actor, "actor"),
         category=found,
+        names_category=category is not None,
         severity=_SEVERITY if severity is None else share(severity, "severity"),
         confidence=CORRECTION.initial_confidence if confidence is None else share(confidence, "confidence"),
         detected=detected,
@@ -206,10 +207,26 @@ class _CorrectionWriter:
         if same is not None:
             id = same.state.id
             confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id), meta_json=_with_topic(draft))
-            self._append(confirmed, *self._contradictions.withdrawn(draft, id, contrary), of=correction)
+            self._append(confirmed, *self._contradictions.withdrawn(draft, same, contrary), of=correction)
+            self._take_over(self._row(id), correction, draft)
             return RecordedCorrection(self._row(id), known=True)
         self._append(draft, *self._contradictions.settled(draft, contrary), of=correction)
         return RecordedCorrection(self._row(draft.id), known=False)
+
+    def _take_over(self, known: LearningRow, new: CorrectionInput, said: Draft) -> None:
+        """What a report on purpose says beside the words of a known one, which whoever reported it edits thereby."""
+        one, state = CORRECTION.record(known), known.state
+        changes: dict[str, Any] = {"always": True} if new.always and not one.always else {}
+        if new.why not in ("", one.why):
+            changes["why"] = new.why
+        category = new.category if new.names_category else one.category
+        is_new = bool(changes) or category is not one.category
+        may_edit = caller.allows(policy.LearningPolicy.approve) or not state.approved
+        if new.detected is not None or not is_new or not may_edit:
+            return
+        self._table.keep_vectors(self._record.transaction, [state.id])  # the situation stays the same
+        edit = CORRECTION.edited(known, changes, category.value)
+        write_edit(self._store, self._record, known, edit, said.at, said.actor or caller.actor())
 
     def _append(self, draft: Draft, *others: Draft, of: CorrectionInput) -> None:
         """With the outcome of the context that the AI had: somebody had to correct what came of it."""

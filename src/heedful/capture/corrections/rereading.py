@@ -13,7 +13,7 @@ from enum import StrEnum
 from heedful.capture.corrections.model_reading import ModelReading, read_by_model
 from heedful.errors import BadAnswer
 from heedful.learnings.events import EDITED, ENTITY, READ_BY
-from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.kinds.correction import CORRECTION, are_same_words
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
 from heedful.records.correction import Detection
@@ -61,7 +61,10 @@ class CorrectionRereading:
         except BadAnswer:  # it would be the same again
             return RereadingOutcome.NOT_UNDERSTOOD
         said = found.detection
-        if not said.is_correction or not (said.understood or said.fixed or (said.wrong and said.right)):
+        is_pair = bool(said.wrong and said.right)
+        if not said.is_correction or not (said.understood or said.fixed or is_pair):
+            return RereadingOutcome.NOT_UNDERSTOOD
+        if is_pair and are_same_words(said.wrong, said.right):  # such as `nine`, which the output has in digits
             return RereadingOutcome.NOT_UNDERSTOOD
         return self._edit(row, found, language)
 

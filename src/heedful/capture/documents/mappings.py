@@ -158,7 +158,7 @@ class MappingActs:
             CONFIRMED, act.at, actor=act.actor, entity=Entity(ENTITY, learning), after=_words(given), meta=said
         )
         if old.state.status == Status.ACTIVE:
-            return [again, *self._contradictions.withdrawn(again, learning, contrary)]
+            return [again, *self._contradictions.withdrawn(again, old, contrary)]
         restored = noted(RESTORED, act.at, actor=act.actor, entity=Entity(ENTITY, learning))
         return [restored, again, *self._contradictions.settled(again._replace(id=learning), contrary)]
 

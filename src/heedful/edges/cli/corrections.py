@@ -16,6 +16,8 @@ from heedful.edges.cli.events import item, record_lines
 from heedful.edges.cli.ids import IdLookup
 from heedful.edges.cli.terminal import DONE, Terminal, command, group, limit_option
 from heedful.errors import InvalidInput, NotFound
+from heedful.learnings.changes import edits
+from heedful.learnings.events import CONFIRMED, EDITED
 from heedful.learnings.table import LearningTable
 from heedful.operations.operation import operation_of
 from heedful.records.correction import Category, Correction
@@ -134,9 +136,9 @@ def _found(loop: Loop, id: str) -> Correction:
 def add(terminal: Terminal, file: str | None, in_session: str | None, at: str | None, **options: Any) -> None:
     """Add a correction, or a file of corrections.
 
-    Confirms an existing correction that says the same, and supersedes one by the same person that contradicts it.
-    Between different people, somebody decides: see `heedful proposals`. A file is validated completely before anything
-    is recorded.
+    Confirms an existing correction that says the same, which takes over --always, another --why and another --category.
+    Supersedes one by the same person that contradicts it. Between different people, somebody decides: see `heedful
+    proposals`. A file is validated completely before anything is recorded.
     """
     given = {name: value for name, value in {**options, "session": in_session, "at": at}.items() if value is not None}
     if file is not None and given:
@@ -161,10 +163,19 @@ def _add(terminal: Terminal, loop: Loop, given: dict[str, Any]) -> None:
     did = "recorded before" if again else "confirmed an existing correction" if confirms else "recorded"
     terminal.say(DONE, f"{did}: {view.plain(one)}")
     terminal.say((f"  {one.category.value}, as {one.id}", "dim"))
+    if confirms and (new := _taken_over(loop, one)):
+        terminal.say((f"  took over: {', '.join(new)}", "dim"))
     for old in supersedes:
         terminal.say(("  supersedes ", "yellow"), f"{view.plain(_one(loop, old))}  ", (old, "dim"))
     if one.contradicted_by or one.status is Status.SUPERSEDED:
         _say_what_it_contradicts(terminal, loop, one)
+
+
+def _taken_over(loop: Loop, one: Correction) -> list[str]:
+    """What a known correction took over from the report that confirmed it last."""
+    history = LearningTable(loop.store).history(one.id)
+    *_, last = (event for event in history if event.kind in (CONFIRMED, EDITED))
+    return edits(history)[last.id].changes() if last.kind == EDITED else []
 
 
 def _say_what_it_contradicts(terminal: Terminal, loop: Loop, one: Correction) -> None:
@@ -186,7 +197,11 @@ def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
     )
 
 
-@command('heedful corrections edit 7f3a9c0e21d4 --right "make release"', within=corrections)
+@command(
+    'heedful corrections edit 7f3a9c0e21d4 --right "make release"\n'
+    'heedful corrections edit 7f3a9c0e21d4 --about "" --audience team',
+    within=corrections,
+)
 @click.argument("id")
 @click.option("--wrong", help="The wrong text.")
 @click.option("--right", help="The right text.")
@@ -194,6 +209,8 @@ def _add_file(terminal: Terminal, loop: Loop, file: str) -> None:
 @click.option("--fixed", help="The corrected sentence, put right.")
 @click.option("--understood", help="What to know from now on, in one sentence.")
 @_ALWAYS
+@click.option("--about", metavar="TEXT", help="The project, topic or agent; an empty text makes it hold everywhere.")
+@click.option("--audience", type=_AUDIENCES, help="For the whole team, or only for whoever taught it.")
 @click.option("--category", type=_CATEGORIES, help="The category.")
 @click.option("--severity", type=_SHARE, help="From 0 (trivial) to 1.")
 def edit(terminal: Terminal, id: str, **changes: Any) -> None:

@@ -30,7 +30,7 @@ _NO_CORRECTION = 1
 def detect(terminal: Terminal, message: str, after: str | None, after_file: str | None, asked: str | None) -> None:
     """Detect whether a message corrects an output.
 
-    Stores nothing.
+    Stores nothing, and needs no database.
 
     \b
     Exit codes: 0 a correction · 1 not a correction
@@ -40,7 +40,7 @@ def detect(terminal: Terminal, message: str, after: str | None, after_file: str 
             "Pass either --after or --after-file.", hint="They name the output that the message responds to."
         )
     output = after if after is not None else read_input(after_file or "-")
-    with terminal.existing() as loop:
+    with terminal.existing_or_temporary() as loop:
         found = loop.capture.detect(message, last_output=output, query=asked)
     if terminal.json:
         terminal.line(found)

@@ -132,9 +132,10 @@ def _numbered(source: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 def _refusal(refused: list[tuple[int, HeedfulError]]) -> InvalidInput:
     shown = "\n".join(f"  line {number:,}: {error}" for number, error in refused[:_REFUSALS_SHOWN])
     more = f"\n  and {len(refused) - _REFUSALS_SHOWN:,} more" if len(refused) > _REFUSALS_SHOWN else ""
+    one = len(refused) == 1
     return InvalidInput(
-        f"{len(refused):,} lines are invalid; nothing was recorded:\n{shown}{more}\n",
-        hint="Fix these lines and run it again.",
+        f"{counted(len(refused), 'line')} {'is' if one else 'are'} invalid; nothing was recorded:\n{shown}{more}\n",
+        hint=f"Fix {'this line' if one else 'these lines'} and run it again.",
     )
 
 

@@ -274,6 +274,7 @@ def restore(terminal: Terminal, id: str) -> None:
 )
 @click.option("--tag", "tags", multiple=True, help="Replaces the tags; repeatable.")
 @click.option("--category", type=_CATEGORIES, metavar="CATEGORY", help=f"The category. {_NAMED}")
+@click.option("--about", metavar="TEXT", help="The project or topic; an empty text makes it hold everywhere.")
 def edit(
     terminal: Terminal, id: str, content: tuple[tuple[str, str], ...], tags: tuple[str, ...], **changes: Any
 ) -> None:

@@ -210,6 +210,7 @@ def _facts(one: AnyLearning, now: datetime, said: Repetition | None) -> tuple[tu
     joined = {Status.SUPERSEDED: "by", Status.MERGED: "into"}.get(one.status)
     other = f" {joined} {one.superseded_by}" if joined and one.superseded_by else ""
     contrary = f", contradicted by {', '.join(one.contradicted_by)}" if one.contradicted_by else ""
+    contrary += f", questioned by {', '.join(one.questioned_by)}" if one.questioned_by else ""
     return (
         ("kind", kind(one)),
         *_own_facts(one),

@@ -119,7 +119,10 @@ def _proposal(loop: Loop, one: Mapping) -> Proposal | None:
 
 
 def _say_conflict(terminal: Terminal, loop: Loop, one: Mapping) -> None:
-    contrary = [other for other in _contrary(loop, one) if other.state is MappingState.CONFIRMED]
+    others = (
+        _contrary(loop, one) if one.state is MappingState.CONFIRMED else []
+    )  # else it waits, and the other one holds
+    contrary = [other for other in others if other.state is MappingState.CONFIRMED]
     waiting = _proposal(loop, one)
     if contrary:
         view.say_conflict(terminal, one, contrary)

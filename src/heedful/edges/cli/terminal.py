@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -51,8 +52,25 @@ class Terminal:
 
     def existing(self) -> Loop:
         """Opens the loop for read-only commands, which must not create a database for a mistyped path."""
+        return self.loop(migrate=self._has_database())
+
+    @contextmanager
+    def existing_or_temporary(self) -> Iterator[Loop]:
+        """For commands that neither read nor store anything, and need no database for it."""
+        if self._has_database():
+            with self.existing() as loop:
+                yield loop
+            return
+        from tempfile import TemporaryDirectory  # noqa: PLC0415 - few commands need it
+
+        from heedful.loop import open  # noqa: PLC0415
+
+        with TemporaryDirectory() as folder, open(os.path.join(folder, "heedful.db"), org=self.org) as loop:
+            yield loop
+
+    def _has_database(self) -> bool:
         place = self.database or Settings.read().database
-        return self.loop(migrate="://" in place or os.path.exists(os.path.expanduser(place)))
+        return "://" in place or os.path.exists(os.path.expanduser(place))
 
     def is_damaged(self) -> bool:
         """Whether `heedful doctor` would report damage."""

@@ -18,6 +18,7 @@ from heedful.records.correction import Correction
 from heedful.records.insight import Insight
 from heedful.records.learnings import AnyLearning
 
+_WORDS = ("wrong", "right", "understood", "fixed", "why")
 Act = Callable[[Loop, str, Form], object]
 
 
@@ -54,8 +55,9 @@ def edited_fields(one: AnyLearning, form: Form) -> dict[str, Any]:
     """What the form says, as an edit takes it."""
     shared: dict[str, Any] = {"about": form.text("about").strip()}
     if isinstance(one, Correction):
-        words = {name: form.text(name).strip() for name in ("wrong", "right", "why")}
-        return {**shared, **words, "always": "always" in form}
+        words = {name: form.text(name).strip() if name in form else getattr(one, name) for name in _WORDS}
+        audience = form.text("audience") or one.audience.value
+        return {**shared, **words, "always": "always" in form, "audience": audience}
     if isinstance(one, Insight):
         content = {name: form.text(f"part-{name}").strip() for name in one.content if f"part-{name}" in form}
         return {**shared, "title": form.text("title").strip(), "content": content, "tags": form.words("tags")}
@@ -64,7 +66,7 @@ def edited_fields(one: AnyLearning, form: Form) -> dict[str, Any]:
 
 def _changed(one: AnyLearning, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Without what stays: new words would remove the sentence that was put right."""
-    now = {name: getattr(one, name) for name in fields}
+    now = {name: value.strip() if isinstance(value := getattr(one, name), str) else value for name in fields}
     now |= {"about": one.about or ""}
     if isinstance(one, Insight):
         now |= {"tags": list(one.tags), "content": {name: one.content[name] for name in fields["content"]}}

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.routing import Route
 
-from heedful.edges.web.corrections import correction_view
+from heedful.edges.web.corrections import correction_views
 from heedful.edges.web.learning_versions import versions
 from heedful.edges.web.learnings import KIND_LABELS, STATUS_LABELS, content_parts, line, projects
 from heedful.edges.web.site import Site, View, Visit
@@ -55,7 +55,7 @@ def alone(
         "kinds": KIND_LABELS,
         "statuses": STATUS_LABELS,
         "parts": _parts(one) if isinstance(one, Insight) else (),
-        "understood": correction_view(loop, one) if isinstance(one, Correction) else None,
+        "understood": correction_views(loop, [one])[0] if isinstance(one, Correction) else None,
         **_story(why),
         "versions": versions(one, why.history),
         "prompt": _prompt(one),

@@ -70,7 +70,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
     begun_by = REPORTED
     categories = Category
     fields = frozenset({"wrong", "right", "why", "fixed", "understood", "severity", "always"})
-    movable = True
+    moves = frozenset({"about", "audience"})
     headings = _HEADINGS
     first_hand = True
     notes = 5
@@ -102,6 +102,8 @@ class CorrectionKind(LearningKind[CorrectionWording]):
         words = known._replace(**{name: text.strip() for name, text in changed.items()})
         if not (words.wrong or words.right or words.said):
             raise InvalidInput("A correction cannot be empty.", hint="To remove it, delete it.")
+        if (words.wrong, words.right) != (known.wrong, known.right):
+            refuse_same_words(words.wrong, words.right, hint="To state what is right, leave what was wrong empty.")
         kept = {name: value for name, value in row.last.meta.items() if name not in (READ_BY, "about")}
         texts = {name: getattr(words, name) for name in ("why", "query", "fixed", "understood")}
         meta = {**kept, **texts, "category": category, "occasions": list(words.occasions)}
@@ -216,6 +218,16 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
 
 CORRECTION = CorrectionKind()
+
+
+def are_same_words(wrong: str, right: str) -> bool:
+    """Apart from white space: a case, an accent or a comma is worth a correction."""
+    return bool(wrong.strip()) and composed(wrong).split() == composed(right).split()
+
+
+def refuse_same_words(wrong: str, right: str, hint: str) -> None:
+    if are_same_words(wrong, right):
+        raise InvalidInput("What was wrong and what is right are the same words.", hint=hint)
 
 
 def is_about_words(learning: Correction) -> bool:

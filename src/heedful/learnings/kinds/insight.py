@@ -72,7 +72,7 @@ class InsightKind(LearningKind[InsightWording]):
     begun_by = EXTRACTED
     categories = InsightCategory
     fields = frozenset({"title", "content", "tags"})
-    movable = True
+    moves = frozenset({"about"})
     headings = _HEADINGS
     initial_confidence = 0.6  # less would not have been stored
     confirmation = 0.25

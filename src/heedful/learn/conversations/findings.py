@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from heedful.learn.conversations.candidates import STANDS_ALONE, candidate_of, keep, surest
+from heedful.learn.conversations.candidates import candidate_of, keep, stands_alone, surest
 from heedful.learn.conversations.sessions import ReadTurn, Stated
 from heedful.learn.conversations.tags import TECHNOLOGIES
 from heedful.learn.conversations.turns import turns
@@ -45,7 +45,7 @@ def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader
         asked = plain(one.turn.said.text)
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         for message, statement in _found(one, reader, own):
-            if statement.chance < least or statement.alone < STANDS_ALONE:
+            if statement.chance < least or not stands_alone(message, statement):
                 continue
             if (candidate := candidate_of(message, statement, [statement], task)) is not None:
                 keep(kept, Stated(candidate, statement.chance, one.taken))

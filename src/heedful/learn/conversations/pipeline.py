@@ -101,6 +101,8 @@ def heard(case: Case) -> Case:
         says.append(f"{session.taken_back} that the person took back")
     if session.refused:
         says.append(f"{session.refused} of the agent's that the person refused")
+    if session.unread:
+        says.append(f"messages that were not read, because nothing in or near them is technical: {session.unread}")
     return case.found("heard", _joined(says) or "nothing that should be remembered")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from heedful.learn.conversations.lasting import FROM_NOW_ON, REMINDER, WISH
 from heedful.records.insight import CONTENT_LIMIT, TITLE_LIMIT, InsightContent
 from heedful.text.checks import visible
 
@@ -24,11 +25,14 @@ _LEAD = re.compile(
     "(?:"
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
     rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
-    rf"|(?:in future|next time)(?:{_PAUSE}|\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
-    r"|(?:remember|note)\s+(?:that|to)\s+|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
-    rf"|{_SAID_BEFORE}"
-    r"|(?:from now on|going forward|ab jetzt|künftig|désormais|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|"
-    rf"please|pls|just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
+    rf"|(?:(?:in|for) (?:the )?future|next time)(?:{_PAUSE}|"
+    r"\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
+    r"|(?:remember|note|keep in mind)\s+(?:that|to)\s+|remember\s+(?=(?:we|you|it|they|the|our|all|every|any)\b)"
+    rf"|{REMINDER}(?:{_PAUSE}|\s+)|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
+    r"|i(?:['’]d like| would like| want| need| expect) you to\s+(?!know\b)"
+    rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}"
+    rf"|(?:{FROM_NOW_ON}|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|please|pls|bitte|"
+    rf"just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
     ")+",
     re.IGNORECASE,
 )
@@ -37,10 +41,11 @@ _TRAIL = re.compile(
     r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw)?[\s.!,;:–—-]{0,8}$",
     re.IGNORECASE,
 )
-_REASON = re.compile(
-    r"[\s,;(–—-]{1,3}"
-    r"(?P<why>(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b.{10,})",
-    re.IGNORECASE,
+_BECAUSE = r"(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b"
+_THAT_IS = r"(?:(?:that|this)(?:['’]s| is) )?"
+_REASON = re.compile(rf"[\s,;(–—-]{{1,3}}{_THAT_IS}(?P<why>{_BECAUSE}.{{10,}})", re.IGNORECASE)
+_REASON_NEXT = re.compile(
+    rf"[^\S\n]*+\n?[^\S\n]*+{_THAT_IS}{_BECAUSE}[^\n]{{10,300}}?(?:[.!?](?=\s|$)|(?=\n|$))", re.IGNORECASE
 )
 _CONDITION = re.compile(
     r"(?:when(?:ever)?|if|after|before|once|while|as|since|because|although|unless|until|wenn|falls|nachdem|quand|si|"
@@ -73,6 +78,12 @@ def repeated(sentence: str) -> str:
     """What a sentence says again, without `I said`; empty if it says nothing again."""
     found = _REPEATED.match(sentence)
     return "" if found is None else _NOT_TO.sub("don't ", sentence[found.end() :], count=1)
+
+
+def end_of_reason(text: str, end: int) -> int:
+    """Where the reason ends that is told in the sentence after; `end` if it tells none."""
+    reason = _REASON_NEXT.match(text, end)
+    return end if reason is None else reason.end()
 
 
 def content(sentence: str, title: str, task: str) -> InsightContent:

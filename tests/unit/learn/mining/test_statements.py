@@ -188,15 +188,45 @@ def test_who_says_in_so_many_words_that_it_should_last_is_heard_whatever_the_rea
     assert kept.confidence >= BAR
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Always send cents as integers. Otherwise the till rounds. Now drop it.", "Otherwise the till rounds."),
+        ("Always send cents as integers.\nThat's because the till rounds.", "Because the till rounds."),
+        ("Always send cents as integers. The till is old.", None),
+    ],
+)
+def test_a_reason_in_the_next_sentence_belongs_to_the_rule(said: str, why: str | None) -> None:
+    session = talk("Add the basket to the order API.", "Done.", said, "Ok.")
+    (kept,) = run(Case(session, ToldReader("cents"))).insights
+    assert kept.candidate.title == "Always send cents as integers"
+    assert kept.candidate.content.get("why") == why
+    assert kept.candidate.content["what"] == "Always send cents as integers."
+
+
 def test_an_order_in_the_same_breath_is_no_part_of_a_rule() -> None:
     session = talk("Add the basket to the order API.", "Done.", "Prices never have cents. Now drop the table.", "Ok.")
     (kept,) = run(Case(session, HalfReader("cents", "table"))).insights
     assert kept.candidate.content["what"] == "Prices never have cents."
 
 
-def test_what_was_redacted_is_no_rule() -> None:
-    session = talk("Add the order API.", "Done.", "Never send mail to [EMAIL:3f2a].", "Ok.")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never send mail to [EMAIL:3f2a].",
+        "Remember that the mail key of the sandbox is [PASSWORD:16d2] and call Dana before you use it.",
+        "The mail key of the sandbox is [TOKEN:16d2], so never ask me for it again.",
+    ],
+)
+def test_what_was_redacted_is_no_rule(said: str) -> None:
+    session = talk("Add the order API.", "Done.", said, "Ok.")
     assert run(Case(session, ToldReader("mail"))).insights == ()
+
+
+def test_a_ban_of_a_secret_does_not_state_it() -> None:
+    said = "Never commit [TOKEN:16d2] or any other key of the mail sandbox."
+    session = talk("Add the order API.", "Done.", said, "Ok.")
+    assert len(run(Case(session, ToldReader("mail"))).insights) == 1
 
 
 @pytest.mark.parametrize("said", ["Never send cents as floats right now.", "Don't print any cents yet."])
@@ -211,9 +241,10 @@ def test_what_makes_no_sense_elsewhere_is_not_learned() -> None:
     assert run(Case(session, ToldReader("cents", alone=0.2))).insights == ()
 
 
-def test_what_friends_say_is_not_learned() -> None:
+def test_what_friends_say_is_not_learned_and_that_is_told() -> None:
     session = talk("How was your trip?", "Lovely, we paid in cents.", "Never travel without cents.", "Ok.")
     assert read(session, ToldReader("cents"), BAR).said == ()
+    assert "nothing in or near them is technical: 2" in run(Case(session, ToldReader("cents"))).findings[0].says
 
 
 SESSION = ("add the prices to the API", "Done, they are floats.")
@@ -351,6 +382,12 @@ def test_a_turn_has_what_was_written_before_it() -> None:
         ("I've told you before: release notes are for customers", "Release notes are for customers"),
         ("Remember: no tabs in yaml files.", "No tabs in yaml files"),
         ("no - use the logger of the app", "Use the logger of the app"),
+        ("Remember we use pnpm, not npm", "We use pnpm, not npm"),
+        ("I want you to always show the diff first", "Always show the diff first"),
+        ("make sure that you never force push to main", "Never force push to main"),
+        ("in the future please don't reformat files you only read", "Don't reformat files you only read"),
+        ("für die Zukunft: schreib Commits auf Englisch", "Schreib Commits auf Englisch"),
+        ("dorénavant, écris les tests avec pytest", "Écris les tests avec pytest"),
     ],
 )
 def test_a_title_is_the_persons_words_without_the_lead_in(words: str, title: str) -> None:

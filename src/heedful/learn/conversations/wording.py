@@ -52,6 +52,13 @@ _CONDITION = re.compile(
     r"cuando|quando|se)\b[^,;:]*$",
     re.IGNORECASE,
 )  # a clause that waits for another
+_IS = re.compile(r"(?<=\w )(?:is|are|does|has)\b(?=[^,;:]*\b(?:because|since|due to)\b)|(?<=cause )is\b", re.IGNORECASE)
+_WAS = {"is": "was", "are": "were", "does": "did", "has": "had"}
+_LABEL = re.compile(
+    r"^\W*(?:found it|what happened|(?:the )?(?:(?:actual|real|root) )?(?:cause|problem|bug|issue|culprit)|ursache|"
+    r"la cause|(?:la )?causa)(?: (?:found|is|was))?\s?[:–—]+\s*",
+    re.IGNORECASE,
+)
 _BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
 
 
@@ -60,9 +67,9 @@ def plain(text: str) -> str:
     return _MENTION.sub("", _UNDERLINED.sub("", _STARRED.sub(r"\2", " ".join(visible(text).split()))))
 
 
-def titled(words: str, *, with_reason: bool = False) -> str:
+def titled(words: str, *, with_reason: bool = False, before: str = "") -> str:
     """At most a line; a longer one is cut between clauses. The reason of a wish is told elsewhere; that of a finding is
-    what was found."""
+    what was found. `before` is put before it."""
     words = plain(words).strip(" \"'“”")
     lead = _LEAD.match(words)
     if lead is not None and len(words) - lead.end() >= _LEAST_LED:
@@ -71,13 +78,23 @@ def titled(words: str, *, with_reason: bool = False) -> str:
     if reason is not None:
         words = words[: reason.start()]
     words = _TRAIL.sub("", f"{words} ").rstrip(" .")
-    return _capitalised(_within_limit(words))
+    return before + _capitalised(_within_limit(words, TITLE_LIMIT - len(before)))
 
 
 def repeated(sentence: str) -> str:
     """What a sentence says again, without `I said`; empty if it says nothing again."""
     found = _REPEATED.match(sentence)
     return "" if found is None else _NOT_TO.sub("don't ", sentence[found.end() :], count=1)
+
+
+def past(words: str) -> str:
+    """What was so, and is no more: `the import is slow because …`."""
+    return _IS.sub(lambda found: _WAS[found[0].lower()], words, count=1)
+
+
+def finding(words: str) -> str:
+    """Without a label: `Found it: …`, `Root cause: …`."""
+    return _LABEL.sub("", words, count=1)
 
 
 def end_of_reason(text: str, end: int) -> int:
@@ -104,13 +121,13 @@ def _capitalised(words: str) -> str:
     return words[:1].upper() + words[1:] if first.isalpha() and first.islower() else words
 
 
-def _within_limit(words: str) -> str:
-    if len(words) <= TITLE_LIMIT:
+def _within_limit(words: str, limit: int) -> str:
+    if len(words) <= limit:
         return words
-    ends = (found.start() for found in _BREAK.finditer(words, _LEAST) if found.start() <= TITLE_LIMIT)
+    ends = (found.start() for found in _BREAK.finditer(words, _LEAST) if found.start() <= limit)
     if whole := [words[:end] for end in ends if _is_whole(words[:end])]:
         return whole[-1].rstrip(" ,;:(—–-.")
-    return words[: words.rfind(" ", 0, TITLE_LIMIT - 1)].rstrip(" ,;:") + "…"
+    return words[: words.rfind(" ", 0, limit - 1)].rstrip(" ,;:") + "…"
 
 
 def _is_whole(words: str) -> bool:

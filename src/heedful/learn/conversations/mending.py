@@ -33,8 +33,8 @@ _DID = re.compile(
 )
 _MENDED = re.compile(_FIXES, re.IGNORECASE)
 _THEREFORE = re.compile(
-    r"\W*(?:(?:that|this|which)(?:['’]s| is| was) why\b|(?:this|that) (?:made|caused|meant|broke|led)\b|deshalb\b|darum\b|"
-    r"c['’]est pourquoi\b|por eso\b|por isso\b)",
+    r"\W*(?:(?:that|this|which)(?:['’]s| is| was) why\b|(?:this|that) (?:made|caused|meant|broke|led)\b|"
+    r"deshalb\b|darum\b|c['’]est pourquoi\b|por eso\b|por isso\b)",
     re.IGNORECASE,
 )
 _NO_DEED = re.compile(

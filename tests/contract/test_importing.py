@@ -110,6 +110,7 @@ def test_bookkeeping_at_the_end_of_a_file_is_nothing_new(loop: heedful.Loop, fil
 
     again = loop.capture.transcripts(file)
     assert (again.messages, again.conversations, len(list(loop.events()))) == (0, set(), before)
+    assert again.unchanged == 1  # and it is not read again
 
 
 def test_a_file_that_was_cut_or_replaced_is_read_from_its_beginning(loop: heedful.Loop, file: Path) -> None:

@@ -133,7 +133,9 @@ def test_damaged_and_foreign_files_are_told_and_the_rest_is_read(run: Run, folde
 def test_a_damaged_record_is_told_with_the_name_of_its_file(run: Run, folder: Path) -> None:
     file = session(folder, "one", *TALK)
     file.write_text('{"broken": \n' + file.read_text())
-    told = run("mine", folder).output
+    result = run("mine", folder)
+    assert result.exit_code == 1
+    told = result.output
     assert "1 record could not be read" in told
     assert f"{file}  not JSON 1" in " ".join(told.split()).replace("one.jsonl ", "one.jsonl  ")
 
@@ -284,8 +286,20 @@ def test_a_folder_ends_with_what_was_read_and_what_was_not(run: Run, folder: Pat
     )
     assert "noise.jsonl" in result.stdout
     answer = json.loads(run("mine", folder, "--json").stdout)
-    assert answer["read"] == {"conversations": 0, "files": 0, "tools": {"aider": 1, "Claude Code": 1}}
+    assert answer["read"] == {"conversations": 0, "files": 0, "tools": {}}
     assert answer["skipped"] == {"not a transcript": 2, "empty": 1, "unreadable": 1}
+
+
+def test_what_did_not_change_is_said_to_be_unchanged(run: Run, folder: Path) -> None:
+    session(folder, "one", *TALK)
+    file = session(folder, "two", *TALK[:2])
+    run("mine", folder)
+    told = " ".join(run("mine", folder).stdout.split())
+    assert told.endswith("Read nothing: 2 files, unchanged since the last time.")
+    with file.open("a", encoding="utf-8") as open_file:
+        open_file.writelines(lines("two", *TALK[2:], first=2))
+    told = " ".join(run("mine", folder).stdout.split())
+    assert told.endswith("Read 1 conversation of 1 file (Claude Code 1); 1 file unchanged since the last time.")
 
 
 def test_nothing_learned_is_said_to_be_fine(run: Run, folder: Path) -> None:

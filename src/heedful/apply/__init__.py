@@ -21,6 +21,7 @@ from heedful.learnings.rules import Rules
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
 from heedful.operations import policy
 from heedful.operations.operation import operation
+from heedful.operations.toolset import ToolSet
 from heedful.records.clock import Time, moment
 from heedful.records.context import AgentsSection, AnyTemplate, Context, Template
 from heedful.records.correction import LONG_LIMIT
@@ -51,6 +52,7 @@ class Apply:
         example={"rule": "no-passive"},
         tier=Tier.TEAMS,
         tool="rule_context",
+        tools=ToolSet.SUGGESTIONS,
     )
     def rule_context(self, rule: Name) -> RuleContext:
         """Show what decisions taught about a rule: patterns, rates, calibration, and a text for the prompt.
@@ -66,6 +68,7 @@ class Apply:
         example={"query": "what does parse() return?", "limit": 5},
         errors=(InvalidInput,),
         tool="search_learnings",
+        tools=ToolSet.AGENTS,
     )
     def search(
         self,
@@ -103,6 +106,7 @@ class Apply:
         example={"query": "The integration tests fail now and then", "agent": "coder", "about": "shop", "budget": 600},
         errors=(InvalidInput, NotFound),
         tool="get_context",
+        tools=ToolSet.AGENTS,
         redact=False,
     )
     def context(
@@ -152,6 +156,7 @@ class Apply:
         example={"agent": "coder", "base": "You write Python."},
         errors=(InvalidInput,),
         tool="agent_prompt",
+        tools=ToolSet.REVIEWS,
         redact=False,
     )
     def rules(self, agent: Name, *, base: str = "", at: Time | None = None) -> str:
@@ -171,6 +176,7 @@ class Apply:
         example={"document": "order-4711"},
         errors=(NotFound,),
         tool="extract_document",
+        tools=ToolSet.DOCUMENTS,
         redact=False,
     )
     def extract(self, document: Name | Document) -> DocumentDraft:
@@ -199,6 +205,7 @@ class Apply:
         policy.DocumentPolicy.read,
         example={"layout": "9f86d081884c7d65", "limit": 3},
         tool="hint_examples",
+        tools=ToolSet.DOCUMENTS,
     )
     def hint_examples(self, layout: Name, *, limit: Limit = EXAMPLES) -> list[HintExample]:
         """List examples for your own extraction prompt: the newest corrections of a layout, by its fingerprint.
@@ -229,6 +236,7 @@ class Apply:
         example={"output": "parse() returns an error on bad input", "query": "what does parse() return?"},
         errors=(InvalidInput,),
         tool="improve_output",
+        tools=ToolSet.CORRECTIONS,
         redact=False,
     )
     def improve(

@@ -30,6 +30,7 @@ from heedful.learnings.reviews import ReviewLog
 from heedful.operations import caller, policy
 from heedful.operations.caller import Caller
 from heedful.operations.operation import operation, operation_of
+from heedful.operations.toolset import ToolSet
 from heedful.records import names
 from heedful.records.clock import Time, aware, moment
 from heedful.records.context import CONTEXT_GIVEN
@@ -129,6 +130,7 @@ class Capture(DocumentCapture):
         errors=(Conflict, InvalidInput),
         creates=True,
         tool="report_correction",
+        tools=ToolSet.AGENTS,
     )
     def correction(
         self,
@@ -393,6 +395,7 @@ class Capture(DocumentCapture):
         errors=(Conflict, InvalidInput),
         creates=True,
         tool="record_review",
+        tools=ToolSet.REVIEWS,
     )
     def review(
         self,
@@ -467,6 +470,7 @@ class Capture(DocumentCapture):
         creates=True,
         tier=Tier.TEAMS,
         tool="record_fix",
+        tools=ToolSet.SUGGESTIONS,
     )
     def fix(
         self,

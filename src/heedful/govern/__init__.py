@@ -27,6 +27,7 @@ from heedful.govern.webhooks import Webhooks
 from heedful.learnings.why import Explanations
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
+from heedful.operations.toolset import ToolSet
 from heedful.records import names
 from heedful.records.clock import When, moment
 from heedful.records.key import Identity
@@ -109,6 +110,7 @@ class Govern:
         example={"id": "5f0c1a9be27d4431", "at": "2026-03-02"},
         errors=(NotFound,),
         tool="why",
+        tools=ToolSet.AGENTS,
     )
     def why(self, id: Name, *, at: When | None = None) -> Why:
         """Explain why a learning is believed, or why a context says what it says, back to what people did.

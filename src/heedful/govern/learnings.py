@@ -19,6 +19,7 @@ from heedful.learnings.row import LearningRow, State
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
+from heedful.operations.toolset import ToolSet
 from heedful.records.correction import Correction
 from heedful.records.embedding import Embedder, meaning
 from heedful.records.event import Entity, noted
@@ -149,6 +150,7 @@ class LearningReview:
         example={"id": _SAMPLE, "up": True},
         errors=(NotFound,),
         tool="rate_learning",
+        tools=ToolSet.AGENTS,
     )
     def rate(self, id: Name, *, up: bool) -> AnyLearning:
         """Rate a learning with a thumb up or down. Adjusts its confidence; each person counts once."""

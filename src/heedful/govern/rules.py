@@ -5,6 +5,7 @@ from __future__ import annotations
 from heedful.learnings.rules import Rules
 from heedful.operations import policy
 from heedful.operations.operation import operation
+from heedful.operations.toolset import ToolSet
 from heedful.records.clock import Time, moment
 from heedful.records.names import Name, identifier
 from heedful.records.rule import Rule
@@ -17,7 +18,9 @@ class RuleReview:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    @operation("GET /rules", policy.RulePolicy.read, example={"agent": "coder"}, tool="list_rules")
+    @operation(
+        "GET /rules", policy.RulePolicy.read, example={"agent": "coder"}, tool="list_rules", tools=ToolSet.REVIEWS
+    )
     def in_force(self, *, agent: Name | None = None, at: Time | None = None) -> list[Rule]:
         """List the rules in force: those that an agent gets, at most twenty and best first, or all.
 

@@ -21,6 +21,7 @@ from heedful.measure.repeats import GROUPINGS, RepeatGrouping, repeats
 from heedful.measure.rules import RuleMeasures
 from heedful.operations import caller, policy
 from heedful.operations.operation import operation
+from heedful.operations.toolset import ToolSet
 from heedful.records.clock import Time, When, to_day
 from heedful.records.learning_analytics import LearningAnalytics
 from heedful.records.lift import Lift
@@ -85,6 +86,7 @@ class Measure:
         errors=(Conflict, InvalidInput, NotFound),
         creates=True,
         tool="report_outcome",
+        tools=ToolSet.AGENTS,
     )
     def outcome(
         self,
@@ -159,6 +161,7 @@ class Measure:
         errors=(InvalidInput,),
         tier=Tier.TEAMS,
         tool="suggestion_statistics",
+        tools=ToolSet.SUGGESTIONS,
     )
     def statistics(
         self,
@@ -192,6 +195,7 @@ class Measure:
         example={"rule": "no-passive"},
         tier=Tier.TEAMS,
         tool="calibration",
+        tools=ToolSet.SUGGESTIONS,
     )
     def calibration(self, rule: Name | None = None) -> CalibrationReport:
         """Show how well stated confidences are calibrated, for a rule or for all rules.

@@ -30,6 +30,7 @@ from typing import (
 from heedful.errors import Forbidden, HeedfulError, InvalidInput
 from heedful.operations import caller
 from heedful.operations.policy import Permission
+from heedful.operations.toolset import ToolSet
 from heedful.records.json import Json
 from heedful.records.names import ArgumentRule, Url
 from heedful.records.record import Referred
@@ -74,6 +75,9 @@ class Operation:
     """Creates something, or returns what was created before with the same id."""
     tier: Tier | None = None
     tool: str | None = None
+    """The name of its MCP tool."""
+    tools: ToolSet = ToolSet.ALL
+    """In which the tool is listed."""
     streams: bool = False
     """Takes and returns any number of items: lines of JSON over HTTP."""
     together: str | None = None
@@ -155,6 +159,7 @@ def operation(
     creates: bool = False,
     tier: Tier | None = None,
     tool: str | None = None,
+    tools: ToolSet = ToolSet.ALL,
     streams: bool = False,
     together: str | None = None,
     shows_secret: bool = False,
@@ -178,6 +183,7 @@ def operation(
             creates=creates,
             tier=tier,
             tool=tool,
+            tools=tools,
             streams=streams,
             together=together,
             shows_secret=shows_secret,

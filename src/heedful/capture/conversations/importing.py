@@ -43,7 +43,7 @@ class ImportResult:
     read: set[str] = field(default_factory=set)
     """Ids of all conversations in the files that were read, with or without new messages."""
     readers: Counter[str] = field(default_factory=Counter)
-    """Number of files by the name of their reader."""
+    """Number of files that were read by the name of their reader."""
     passed_over: Counter[str] = field(default_factory=Counter)
     """Number of files in the folders that were not read, by the reason: empty, not a transcript."""
 
@@ -65,11 +65,11 @@ class TranscriptImporter:
         size = path.stat().st_size
         start = _start(path, reader, self.store.readings.get(name), size)
         self.result.files += 1
-        self.result.readers[reader.name] += 1
         if start is None:
             self.result.unchanged += 1
             self.advance(size)
         else:
+            self.result.readers[reader.name] += 1
             self.advance(start)
             _File(self, path, reader, name).run(start, size)
 
@@ -101,9 +101,10 @@ class _File:
             self._position = read_message.position or self._position
         self._clean(complete=True)
         self._write()
-        if not self._reader.follows:  # it is not read again until it changes
-            with self._importer.store.recording() as record:
-                self._note(record, ReadPosition(0, state))
+        # It is not read again until it changes, also if what stands behind the last message is none.
+        read = f"{_digest(self._path, self._position)} {state}" if self._reader.follows else state
+        with self._importer.store.recording() as record:
+            self._note(record, ReadPosition(self._position if self._reader.follows else 0, read))
         self._importer.advance(max(0, size - self._reported))
 
     def _read_messages(self, start: int) -> Iterator[TranscriptMessage]:
@@ -147,9 +148,9 @@ def _start(path: Path, reader: TranscriptReader, known: ReadPosition | None, siz
     """Where to start reading; None if there is nothing new."""
     if known is None:
         return 0
-    if not reader.follows:
-        return None if known.digest == _state(path) else 0
-    if known.position > size or known.digest != _digest(path, known.position):
+    if known.digest.split()[-1] == _state(path):
+        return None
+    if not reader.follows or known.position > size or known.digest.split()[0] != _digest(path, known.position):
         return 0
     return None if known.position == size else known.position
 

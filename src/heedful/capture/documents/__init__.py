@@ -13,6 +13,7 @@ from heedful.learnings.documents.drafts import Drafts
 from heedful.learnings.documents.library import Library
 from heedful.operations import policy
 from heedful.operations.operation import UNCHANGED, Unchanged, operation
+from heedful.operations.toolset import ToolSet
 from heedful.records.clock import Time, moment
 from heedful.records.document import AnyValue, Document, DocumentDraft, Upload, Value
 from heedful.records.json import Json
@@ -109,6 +110,7 @@ class DocumentCapture:
         example={"draft": _DRAFT, "field": "invoice_number", "value": "RE-4711", "by": "dana"},
         errors=(Conflict, InvalidInput, NotFound),
         tool="correct_field",
+        tools=ToolSet.DOCUMENTS,
     )
     def field_corrected(
         self,
@@ -134,6 +136,7 @@ class DocumentCapture:
         example={"draft": _DRAFT, "line": 2, "qty": 12, "by": "dana"},
         errors=(Conflict, InvalidInput, NotFound),
         tool="correct_line",
+        tools=ToolSet.DOCUMENTS,
     )
     def line_corrected(
         self,
@@ -244,6 +247,7 @@ class DocumentCapture:
         example={"key": "ABC-123", "value": "INT-999", "customer": "C-9", "by": "dana"},
         errors=(Conflict, InvalidInput),
         tool="confirm_mapping",
+        tools=ToolSet.DOCUMENTS,
     )
     def mapping_confirmed(
         self,

@@ -64,8 +64,9 @@ def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: 
     at the end.
 
     \b
-    Exit codes: 0 success · 1 something was skipped
-    2 nobody was there to be asked
+    Exit codes: 0 success · 1 records or files that are damaged
+    or unreadable were skipped, or a conversation could not be
+    mined · 2 nobody was there to be asked
     5 some were mined without the language model, which did not
     answer
     """
@@ -117,7 +118,7 @@ class _MiningRun:
         unanswered = self._unanswered_since(started)
         if not quietly or read.messages:
             self._report(read, self._mined_since(since), failed, unanswered)
-        return SKIPPED if self._unreadable or failed else UNANSWERED if unanswered else 0
+        return SKIPPED if self._unreadable or read.damaged or failed else UNANSWERED if unanswered else 0
 
     def _failures(self) -> list[Job]:
         """Jobs that failed, to be retried or for good."""

@@ -87,8 +87,10 @@ class MiningRunReport(NamedTuple):
         read = self.read
         tools = ", ".join(f"{name} {count:,}" for name, count in self._tools().most_common())
         told = f"Read {counted(len(read.read), 'conversation')} of {counted(read.files - read.unchanged, 'file')}"
-        told += f"; {read.unchanged:,} unchanged" if read.unchanged else ""
         told += f" ({tools})" if tools else ""
+        told += f"; {counted(read.unchanged, 'file')} unchanged since the last time" if read.unchanged else ""
+        if read.files and read.files == read.unchanged:
+            told = f"Read nothing: {counted(read.files, 'file')}, unchanged since the last time"
         skipped = self._skipped()
         if skipped:
             why = ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
@@ -106,7 +108,7 @@ class MiningRunReport(NamedTuple):
         }
 
     def _tools(self) -> Counter[str]:
-        """Number of files by what people call the tool."""
+        """Number of files that were read by what people call the tool."""
         from heedful.capture.conversations.transcripts.places import title  # noqa: PLC0415
 
         tools: Counter[str] = Counter()
@@ -123,7 +125,9 @@ class MiningRunReport(NamedTuple):
         if read.files:
             news = f"{counted(len(read.conversations), 'conversation')}, {counted(read.messages, 'message')}"
             unchanged = f"; {read.unchanged:,} unchanged" if read.unchanged else ""
-            terminal.say(DONE, f"{news} new in {counted(read.files - read.unchanged, 'file')}{unchanged}")
+            changed = f"{news} new in {counted(read.files - read.unchanged, 'file')}{unchanged}"
+            nothing = f"nothing new: {counted(read.files, 'file')} unchanged since the last time"
+            terminal.say(DONE, changed if read.files > read.unchanged else nothing)
         elif self.paths:
             terminal.say(("! ", "yellow"), f"No conversations were recognised in {', '.join(map(str, self.paths))}.")
 

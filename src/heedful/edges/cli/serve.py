@@ -19,6 +19,7 @@ import orjson
 from heedful import __version__
 from heedful.edges.cli.terminal import Terminal, command
 from heedful.errors import Misconfigured, MissingExtra
+from heedful.operations.toolset import ToolSet
 from heedful.settings import Settings, default_database
 
 if TYPE_CHECKING:
@@ -197,19 +198,28 @@ class _TextFormatter(logging.Formatter):
         return f"{time}  {record.getMessage()}  " + " ".join(f"{name}={value}" for name, value in facts.items())
 
 
-@command("heedful mcp\nheedful mcp --url http://127.0.0.1:8321   # with HEEDFUL_KEY set")
+@command("heedful mcp\nheedful mcp --tools all\nheedful mcp --url http://127.0.0.1:8321   # with HEEDFUL_KEY set")
 @click.option("--url", help="Use this server instead of the database, with the key in HEEDFUL_KEY.")
-def mcp(terminal: Terminal, url: str | None) -> None:
+@click.option(
+    "--tools",
+    "sets",
+    multiple=True,
+    type=click.Choice([one.value for one in ToolSet]),
+    help="List these tools as well.",
+)
+def mcp(terminal: Terminal, url: str | None, sets: tuple[str, ...]) -> None:
     """Serve MCP over stdio, for coding agents.
 
-    For hosts that start MCP servers themselves.
+    For hosts that start MCP servers themselves. An agent reads the
+    description of each tool that is listed, so only the few that
+    every agent needs are, unless you ask for more.
     """
     try:
         from heedful.edges import mcp as edge  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise _missing("mcp", error) from error
     with _stages(terminal, url) as stages:
-        edge.server(edge.local(stages)).run("stdio")
+        edge.server(edge.local(stages), [ToolSet(one) for one in sets]).run("stdio")
 
 
 def _stages(terminal: Terminal, url: str | None) -> Any:

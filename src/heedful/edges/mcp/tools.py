@@ -5,7 +5,7 @@ Imported with the first question for tools: the server is ready while a host sti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from heedful.edges.mcp import request_of
 from heedful.errors import HeedfulError, InvalidInput
+from heedful.operations.toolset import ToolSet
 from heedful.records import context
 from heedful.records.rule_context import RuleContext
 from heedful.text.fence import harmless, line
@@ -31,8 +32,17 @@ _BLOCKS: Mapping[type, str] = {context.Context: "text", RuleContext: "prompt"}
 """Fields of results that are fenced already."""
 
 
+_LONG_PATTERN = 80  # characters; it says which characters a name may not have, and the operation says it as well
+
+
 def tools(run: Run[Any]) -> list[Tool]:
     return [_tool(wire, run) for wire in wires() if wire.operation.tool is not None]
+
+
+def names_of(sets: Collection[ToolSet]) -> frozenset[str]:
+    """The tools of these sets."""
+    every = ((wire.operation.tool, wire.operation.tools) for wire in wires())
+    return frozenset(name for name, which in every if name is not None and {which, ToolSet.ALL} & {*sets})
 
 
 class _UncheckedArguments(FuncMetadata):
@@ -86,7 +96,42 @@ def _tool(wire: Wire, run: Run[Any]) -> Tool:
 def _arguments(wire: Wire) -> tuple[type[BaseModel], dict[str, Any]]:
     """The arguments of a tool. Cached, as tests make many servers."""
     model = wire.model(wire.operation.parameters)
-    return model, {**model.model_json_schema(), "title": wire.operation.tool}
+    return model, _brief(model.model_json_schema())
+
+
+def _brief(schema: dict[str, Any]) -> dict[str, Any]:
+    """What an agent needs to fill it in. It reads every word of it, in each session; the operation checks the rest."""
+    shapes = schema.pop("$defs", {})
+    choices = {name: _shortened(shape, {}) for name, shape in shapes.items() if "enum" in shape}
+    brief = _shortened(schema, choices)
+    others = {name: _shortened(shape, choices) for name, shape in shapes.items() if name not in choices}
+    return {**brief, "$defs": others} if others else brief
+
+
+def _shortened(schema: dict[str, Any], choices: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Without titles, empty defaults, and null for what may be left out; choices in their place."""
+    kept = {name: value for name, value in schema.items() if name != "title"}
+    if any(kept.get("default", ...) is empty for empty in (None, False)) or kept.get("default") in ("", []):
+        del kept["default"]
+    if (name := str(kept.get("$ref", "")).rpartition("/")[2]) in choices:
+        del kept["$ref"]
+        kept = {"type": "string", "enum": choices[name]["enum"], **kept}
+    if len(kept.get("pattern", "")) > _LONG_PATTERN:
+        kept = {name: value for name, value in kept.items() if name not in ("pattern", "minLength", "maxLength")}
+    if "properties" in kept:
+        kept["properties"] = {name: _shortened(part, choices) for name, part in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = _shortened(kept["items"], choices)
+    if "anyOf" in kept:
+        kept = {**_one_of(kept.pop("anyOf"), choices), **kept}
+    return kept
+
+
+def _one_of(parts: list[dict[str, Any]], choices: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    some = [_shortened(part, choices) for part in parts if part.get("type") != "null"]
+    if all(one.get("type") == "string" and one.keys() <= {"type", "format", "pattern"} for one in some):
+        return {"type": "string"}  # a date, a time, or so long ago
+    return some[0] if len(some) == 1 else {"anyOf": some}
 
 
 def _is_object(schema: dict[str, Any]) -> bool:

@@ -6,20 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from heedful.learn.conversations.lasting import Lasting, lasting
+from heedful.learn.conversations.lasting import Lasting, lasting_in
 from heedful.learn.conversations.sessions import Stated
 from heedful.learn.conversations.tags import tags
-from heedful.learn.conversations.wording import content, plain, titled
-from heedful.records.insight import SUMMARY_LIMIT, InsightCandidate, Quote
+from heedful.learn.conversations.wording import content, end_of_reason, finding, past, plain, titled
+from heedful.records.insight import CONTENT_LIMIT, SUMMARY_LIMIT, InsightCandidate, InsightCategory, Quote
 from heedful.records.reading import LikelyStatement, StatementKind
 from heedful.records.transcript import Message
 from heedful.text.checks import clipped
+from heedful.text.sentences import Span
 from heedful.text.terms import terms
 
-STANDS_ALONE = 0.5
-"""The chance from which on words make sense to somebody who was not there."""
+_STANDS_ALONE, _SAID_TO_LAST = 0.5, 0.3
 _LIKELY = 0.5
 _LEAST_WORDS = 5
+_FIXED = "Fixed: "
 _SHORTER = 60  # characters of a sentence that a title leaves out
 _SAME = 0.6  # of the words of two statements in one session
 _PREDICATE = re.compile(
@@ -34,9 +35,15 @@ def clearest(message: Message, group: Sequence[LikelyStatement]) -> LikelyStatem
 
     def weight(one: LikelyStatement) -> tuple[Lasting, bool, float]:
         is_rule = one.kind is not StatementKind.FACT and one.chance >= _LIKELY
-        return lasting(message.text[slice(*one.sentence)]), is_rule, one.chance
+        return lasting_in(message.text, one.sentence), is_rule, one.chance
 
-    return max((one for one in group if one.alone >= STANDS_ALONE), key=weight, default=None)
+    return max((one for one in group if stands_alone(message, one)), key=weight, default=None)
+
+
+def stands_alone(message: Message, one: LikelyStatement) -> bool:
+    """Whether its words make sense to somebody who was not there. Who says that it lasts says it for such."""
+    to_last = lasting_in(message.text, one.sentence) is Lasting.EXPLICIT
+    return one.alone >= (_SAID_TO_LAST if to_last else _STANDS_ALONE)
 
 
 def candidate_of(
@@ -46,7 +53,8 @@ def candidate_of(
     title = _title(message.text, statement)
     if not title:
         return None
-    parts = content(message.text[group[0].sentence[0] : group[-1].sentence[1]], title, task)
+    end = end_of_reason(message.text, group[-1].sentence[1])
+    parts = content(message.text[group[0].sentence[0] : end], title, task)
     return InsightCandidate(
         category=statement.category,
         title=title,
@@ -58,10 +66,25 @@ def candidate_of(
     )
 
 
+def mended(candidate: InsightCandidate, cause: str, message: Message, fix: Span) -> InsightCandidate:
+    """A cause that is no more, with what was done about it."""
+    done = message.text[slice(*fix)]
+    was = past(finding(plain(cause)))
+    parts = {name: text for name, text in candidate.content.items() if name != "why"}  # `was` has it
+    optimised = candidate.category is InsightCategory.OPTIMIZATION
+    return replace(
+        candidate,
+        category=candidate.category if optimised else InsightCategory.BUG_FIX,
+        title=titled(was, with_reason=True, before=_FIXED),
+        content={**parts, "what": was[:CONTENT_LIMIT], "fix": plain(done)[:CONTENT_LIMIT]},
+        quotes=(*candidate.quotes, Quote(message.id, message.role, " ".join(done.split()))),
+    )
+
+
 def _title(text: str, statement: LikelyStatement) -> str:
     sentence, words = text[slice(*statement.sentence)], text[statement.start : statement.end]
     if statement.kind is StatementKind.FINDING:
-        return titled(sentence, with_reason=True)
+        return titled(finding(plain(sentence)), with_reason=True)
     title = titled(sentence)
     if len(title) >= len(plain(sentence)) - _SHORTER or len(words.split()) < _LEAST_WORDS:
         return title

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from heedful.learn.conversations.candidates import STANDS_ALONE, candidate_of, keep, surest
+from heedful.learn.conversations.candidates import candidate_of, keep, mended, stands_alone, surest
+from heedful.learn.conversations.mending import Mending, blamed, mending, names, told_first, with_mending
 from heedful.learn.conversations.sessions import ReadTurn, Stated
 from heedful.learn.conversations.tags import TECHNOLOGIES
 from heedful.learn.conversations.turns import turns
+from heedful.learn.conversations.verdicts import Taken
 from heedful.learn.conversations.wording import plain
 from heedful.records.reading import LikelyStatement, Reader
 from heedful.records.transcript import Message, Transcript
@@ -20,14 +23,19 @@ from heedful.text.sentences import Span
 _TASK, _LEAST_TASK = 160, 20  # characters
 _REPORTED = 24  # sentences of a turn that are read, the last message first
 _NEIGHBOURS = 1  # sentences to either side that a sentence is read with
-_NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
-
-
 _EXPLAINS = re.compile(
-    r"\b(?:because|root cause|caused? by|due to|turn(?:s|ed) out|the reason|which (?:is why|means)|otherwise|"
-    r"so that)\b|[,;] so\b",
+    r"\b(?:because|root cause|caused? by|due to|turn(?:s|ed) out|the reason|which (?:is why|means)|otherwise|so that|"
+    r"weil|parce que|porque)\b|[,;] so\b",
     re.IGNORECASE,
 )  # agents tell a lot about the code, which anybody can read there; why it is so is worth keeping
+_BLAMES = re.compile(
+    r"\b(?:(?:the|its) cause|caus(?:ed?|es|ing)|culprit|found it|led to|c[ao]mes? from|as a result|what happened|"
+    r"(?:problem|bug|issue) (?:is|was)|which (?:meant|ma[dk]es?|broke|breaks|left|let|led|kept)|"
+    r"since (?:it|they|we|its|each|every|both|\S*[._(`/]\S*|the \w+ \w+(?:s|ed))|"
+    r"ursache|lag an|liegt an|à cause|en raison|debido a|devido a|por causa)\b"
+    r"|\b(?:problem|bug|issue|cause|ursache|problème|problema)\s?:",
+    re.IGNORECASE,
+)  # and what they blame, where they also tell what they did about it
 
 
 class Findings(NamedTuple):
@@ -35,57 +43,84 @@ class Findings(NamedTuple):
     refused: int
 
 
+class _Told(NamedTuple):
+    """Sentences of a message, and which of them may be findings."""
+
+    message: Message
+    sentences: list[Span]
+    likely: set[int]
+
+
+class _Found(NamedTuple):
+    message: Message
+    statement: LikelyStatement
+    mending: Mending | None
+
+
 def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader, least: float) -> Findings:
     kept: dict[str, Stated] = {}
     refused, own = 0, frozenset(_own_names(transcript))
     for one in session:
         if one.taken is None:  # what was refused is not learned, so nobody has to read it
-            refused += sum(len(likely) for _, _, likely in _told(one, own)) if one.refused else 0
+            refused += sum(len(told.likely) for told in _told(one, own)) if one.refused else 0
             continue
         asked = plain(one.turn.said.text)
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
-        for message, statement in _found(one, reader, own):
-            if statement.chance < least or statement.alone < STANDS_ALONE:
-                continue
-            if (candidate := candidate_of(message, statement, [statement], task)) is not None:
-                keep(kept, Stated(candidate, statement.chance, one.taken))
+        for found in _found(one, reader, own):
+            if (stated := _stated(found, one.taken, task, least)) is not None:
+                keep(kept, stated)
     return Findings(surest(kept), refused)
 
 
-def _found(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[tuple[Message, LikelyStatement]]:
+def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | None:
+    message, statement, over = found
+    proved = taken is Taken.PROVED_AND_ACCEPTED and over is not None
+    if (statement.chance < least and not proved) or not stands_alone(message, statement):
+        return None
+    if over is None:
+        candidate = candidate_of(message, statement, [statement], task) if _explains(message, statement) else None
+        return None if candidate is None else Stated(candidate, statement.chance, taken)
+    if over.message is None:
+        return None  # it would be told as if it still held
+    cause = replace(statement, sentence=over.cause)
+    candidate = candidate_of(message, cause, [cause], task)
+    if candidate is None:
+        return None
+    candidate = mended(candidate, message.text[slice(*over.cause)], over.message, over.fix)
+    return Stated(candidate, statement.chance, Taken.MENDED if proved else taken)
+
+
+def _explains(message: Message, statement: LikelyStatement) -> bool:
+    return _EXPLAINS.search(message.text[slice(*statement.sentence)]) is not None
+
+
+def _found(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[_Found]:
     for message, told, likely in _told(one, own):
         read = [span for at, span in enumerate(told) if any(abs(at - other) <= _NEIGHBOURS for other in likely)]
         for statement in reader.findings(message.text, read, one.turn.said.text) if read else ():
-            if told.index(statement.sentence) in likely:
-                yield message, statement
+            if (at := told.index(statement.sentence)) in likely:
+                yield _Found(message, statement, mending(one.turn, message, told, at))
 
 
-def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[tuple[Message, list[Span], set[int]]]:
-    """Sentences of each message, and which may be findings. A cause may be told before the tests run: `All pass` is
-    often the last that is written."""
+def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[_Told]:
+    """A cause may be told before the tests run: `All pass` is often the last that is written."""
     left = _REPORTED
     for message in reversed(one.turn.written):
         told = prose(message.text)[: max(0, left)]
         left -= len(told)
-        yield message, told, {at for at, span in enumerate(told) if _may_be_one(message.text[slice(*span)], own)}
-
-
-def _may_be_one(sentence: str, own: frozenset[str]) -> bool:
-    return _EXPLAINS.search(sentence) is not None and not own.isdisjoint(_names(sentence))
+        explained = {at for at, span in enumerate(told) if _EXPLAINS.search(message.text[slice(*span)])}
+        if one.turn.changed:
+            explained |= {at for at, span in enumerate(told) if _BLAMES.search(message.text[slice(*span)])}
+            explained |= set(blamed(message, told))
+        if not explained and message is one.turn.written[-1]:
+            explained |= set(told_first(one.turn, message, told))
+        likely = {at for at in explained if not own.isdisjoint(names(with_mending(message, told, at)))}
+        yield _Told(message, told, likely)
 
 
 def _own_names(transcript: Transcript) -> Iterator[str]:
     """Names that occur in what people said and in what tools were called with."""
-    for turn in turns(transcript):
-        yield from _names(turn.said.text)
-    for message in transcript.messages:
-        for tool in message.tools:
-            yield from _names(tool.input)
-
-
-def _names(text: str) -> Iterator[str]:
-    for match in _NAMES.finditer(text[:20_000]):
-        for part in re.split(r"[\s/()]+", match[1] or match[2]):
-            name = part.strip(".,:;`'\"").casefold()
-            if len(name) > 3 and name not in TECHNOLOGIES:
-                yield name
+    texts = [turn.said.text for turn in turns(transcript)]
+    texts += [tool.input for message in transcript.messages for tool in message.tools]
+    for text in texts:
+        yield from names(text) - TECHNOLOGIES

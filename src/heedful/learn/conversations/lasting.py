@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
+from heedful.learn.conversations.orders import is_order
+from heedful.learn.conversations.own_words import is_role_play, own_words
+from heedful.text.sentences import Span
+
 
 class Lasting(IntEnum):
     PASSING = -1
@@ -13,43 +17,102 @@ class Lasting(IntEnum):
     CORRECTED = 1
     """Not said; but it corrects what the agent did, and the reader understands that it holds beyond that."""
     IMPLIED = 2
-    """`we never …`, `whenever`, `in this repo`, `DO NOT`: also said of what is being built. Or `I told you`: also said
-    of the task."""
+    """`Whenever`, `in this repo`, `DO NOT`: also said of what is being built. `I told you`: also said of the task."""
     EXPLICIT = 3
-    """`from now on`, `remember that`, or a sentence that begins with `always` or `never`."""
+    """`from now on`, `remember that`, or an order that begins with `always` or `never`."""
 
 
-_EXPLICIT = re.compile(
-    r"\b(?:from now on|remember that|in future|every time you|each time you(?!['’])|"
-    r"ab jetzt|künftig|désormais|"
-    r"a partir de (?:ahora|agora))\b|"
-    r"\bgoing forward\s*(?:[,.!]|$)|"
-    r"^\W{0,3}(?:(?:please|also|and|but|no|ok|okay|just|btw|remember|bitte)\b\W{1,3}){0,3}"
-    r"(?:going forward|(?:always|never)\b(?! \w*[a-rt-z]s\b)|don'?t ever|do not ever|"  # `always returns` tells
-    r"immer|niemals|toujours|jamais|siempre|nunca|sempre)\b",
+FROM_NOW_ON = (
+    r"(?:from (?:now|here|today|this point) on(?:wards?)?|henceforth|(?:going|moving) forward|"
+    r"künftig|zukünftig|fortan|in zukunft|ab (?:jetzt|sofort|heute)|von (?:jetzt|nun|heute) an|für die zukunft|"
+    r"désormais|dorénavant|(?:à|pour) l['’]avenir|à partir (?:de maintenant|d['’]aujourd['’]hui)|"
+    r"a partir de (?:ahora|agora|hoy|hoje)|(?:de (?:ahora|hoy) )?en adelante|para el futuro|para o futuro|"
+    r"doravante|da(?:qui|gora) (?:em diante|(?:para|pra) (?:a )?frente))"
+)
+REMINDER = (
+    r"(?:remember(?:\s*[:,]|\s+that\b)|merke? dir\b|denke? dar?an\b|"
+    r"(?:retiens|souviens-toi|rappelle-toi|n['’]oublie pas) que\b|(?:recuerda|acuérdate de|ten en cuenta) que\b|"
+    r"lembre(?:-se)?(?: de)? que\b)"
+)
+WISH = (
+    r"(?:i(?:['’]d like| would like| want| need| expect) you to|you (?:must|should|have to|need to)|"
+    r"(?:make|be) sure (?:to|(?:that )?you))"
+)
+_POLITE = (
+    r"\W{0,3}(?:(?:please|pls|also|and|but|so|no|nope|yes|ok|okay|well|just|btw|hey|bitte|also|und|por favor|"
+    r"s['’]il te plaît)\b\W{1,3}){0,3}"
+)
+_BEGINS = re.compile(
+    rf"(?:(?:[^.!?:\n]|\.(?=\w)){{2,60}}:\s+)?{_POLITE}(?:remember\W{{1,3}})?(?:(?:{WISH}|we)\s+)?"
+    r"(?P<adverb>always|never|don['’]?t ever|do not ever|immer|nie(?:mals)?|(?:ne )?(?:toujours|jamais)|siempre|nunca|"
+    r"jamás|sempre)\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAID = re.compile(
+    rf"\b(?!(?:going|moving|für die|pour|para) ){FROM_NOW_ON}\b|\bin future\W*$|\bremember that\b|\bevery time you\b|"
+    rf"\beach time you\b(?!['’])|\b(?:going|moving) forward\s*(?:[,.!:]|$)|^{_POLITE}(?:{FROM_NOW_ON}\b|{REMINDER}|"
+    r"(?:for|in) (?:the )?future(?: reference)?\s*(?::|,?\s*(?:please|always|never|do|don['’]?t|use|just)\b))|"
+    rf"^{_POLITE}(?:ne |n['’])[^\W\d_]+ (?:plus )?jamais\b",
     re.IGNORECASE,
 )
+_REMEMBERED = re.compile(
+    rf"{_POLITE}remember (?:(?:we|you|it|they)\s+(?P<rest>.*)|(?:the|our|all|every|any) .{{2,60}}? "
+    r"(?:is|are|has|have|needs?|must|should|cannot|can['’]?t|do(?:es)?n['’]?t|runs?|lives?|uses?)\b)",
+    re.IGNORECASE,
+)
+_THAT_THING = re.compile(
+    r"\bremember that (?!(?:if|when|whenever|while|once|after|before|until|unless|because)\b)"
+    r"(?:(?:\w+ ){1,2}(?:you|we|i|he|she|they|from|yesterday)\b|(?:time|one|day|thing|bug)\b)",
+    re.IGNORECASE,
+)  # which they remind the agent of
 _IMPLIED = re.compile(
     r"\b(?:(?:like|as) i said|i(?:['’]ve| have)? (?:already |just )?(?:said|told you)|"
     r"(?-i:DO NOT|MUST NOT|DON'T)|always|never|every time|each time|whenever|ever again|before you|i'?d? prefer|"
     r"after (?:each|every)|we use|we don'?t|(?:in|for) (?:this|our) (?:repo|repository|project|codebase)|immer|"
-    r"remember to|keep in mind|next time|nie(?:mals)?|toujours|jamais|siempre|nunca|sempre)\b|\bever\W{0,3}$|"
+    r"in future|remember to|keep in mind|next time|nie(?:mals)?|toujours|jamais|siempre|nunca|sempre)\b|\bever\W{0,3}$|"
     r"^\W{0,3}(?:(?:please|also|and|but|just)\b\W{1,3}){0,2}(?:remember|stop \w{2,30}ing)\b",
     re.IGNORECASE,
 )
-
-
 _PASSING = re.compile(
     r"\b(?:for (?:now|the moment|the time being)|this (?:one )?time|just this once|temporarily|right now|"
-    r"yet(?! another)|vorerst|diesmal|"
+    r"yet(?! another)|(?:for|in) (?:the rest of )?(?:this|our) (?:chat|conversation|session|game)|vorerst|diesmal|"
     r"pour l'instant|cette fois|por ahora|esta vez|por enquanto|desta vez)\b",
     re.IGNORECASE,
 )
+_AT_HAND = re.compile(
+    r"\b(?:this\s+(?!\w+[^aius]s\b)|(?:these|those|dies(?:e[rsmn]?)?|ce|cette|ces|est[ae]s?|estos)\s+)"
+    r"(?!(?:repo|repository|monorepo|project|codebase|code\s?base|team|company|machine|workspace|app|application|service|"
+    r"kind|sort|type|way|projekt|projet|dépôt|proyecto|repositorio|projeto|repositório)s?\b)"
+    r"(?!(?:is|are|was|were|will|would|can|could|must|should|has|have|and|or|to|in|on|for|when|if|so)\b)"
+    r"[^\W\d_]{3,}",
+    re.IGNORECASE,
+)  # `this button`: for one thing
+
+
+def lasting_in(text: str, sentence: Span) -> Lasting:
+    """Of a sentence of a message. What is asked of a part that the agent plays holds for this conversation."""
+    found = lasting(own_words(text, sentence))
+    return Lasting.PASSING if found is Lasting.EXPLICIT and is_role_play(text) else found
 
 
 def lasting(sentence: str) -> Lasting:
     if _PASSING.search(sentence):
         return Lasting.PASSING
-    if _EXPLICIT.search(sentence):
-        return Lasting.EXPLICIT
-    return Lasting.IMPLIED if _IMPLIED.search(sentence) else Lasting.UNSAID
+    begins = _BEGINS.match(sentence)
+    if (begins and _is_order(begins)) or _is_explicit(sentence):
+        return Lasting.UNSAID if _AT_HAND.search(sentence) else Lasting.EXPLICIT
+    # `Always the same error` says `always`, too.
+    return Lasting.IMPLIED if begins is None and _IMPLIED.search(sentence) else Lasting.UNSAID
+
+
+def _is_order(begins: re.Match[str]) -> bool:
+    return is_order(begins["adverb"].casefold().removeprefix("ne "), begins["rest"])
+
+
+def _is_explicit(sentence: str) -> bool:
+    if _THAT_THING.search(sentence):
+        return False
+    if _SAID.search(sentence):
+        return True
+    remembered = _REMEMBERED.match(sentence)
+    return remembered is not None and (remembered["rest"] is None or is_order("", remembered["rest"]))

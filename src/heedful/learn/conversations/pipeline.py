@@ -101,6 +101,8 @@ def heard(case: Case) -> Case:
         says.append(f"{session.taken_back} that the person took back")
     if session.refused:
         says.append(f"{session.refused} of the agent's that the person refused")
+    if session.unread:
+        says.append(f"messages that were not read, because nothing in or near them is technical: {session.unread}")
     return case.found("heard", _joined(says) or "nothing that should be remembered")
 
 
@@ -118,6 +120,8 @@ def valued(case: Case) -> Case:
         return case.found("value", says)
     if any(one.sure is not None and one.sure >= (POSSIBLE if one.rule else BAR) for one in case.candidates):
         return case.found("value", f"{says}; but somebody said what may be worth remembering")
+    if any(one.taken is Taken.PROVED_AND_ACCEPTED for one in case.session.turns):
+        return case.found("value", f"{says}; but a person accepted work that tests proved")
     if case.model is not None and case.model.marks.is_capable and not value.empty:
         return case.found("value", f"{says}; but the language model may see more in it")
     for one in case.candidates[:_NAMED]:

@@ -22,7 +22,8 @@ from heedful.records.insight import (
     InsightCategory,
 )
 from heedful.records.transcript import Speaker, Transcript
-from heedful.text.redaction import PLACEHOLDER
+from heedful.text.contradictions import negates
+from heedful.text.redaction import PLACEHOLDER, SECRETS
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
 _WEIGHTS: Final = Factors(actionability=0.35, generalizability=0.30, clarity=0.20, evidence_strength=0.15)
@@ -150,9 +151,12 @@ def guarded(candidate: InsightCandidate) -> str:
 
 
 def _is_redacted(title: str) -> bool:
-    """`Our password is [PASSWORD:3f2a]`: little is left."""
+    """`Mail to [EMAIL:3f2a]`: little is left. Or it states a secret, and does not just forbid to use it."""
+    found = [*PLACEHOLDER.finditer(title)]
+    if any(one[1] in SECRETS and not negates(title[: one.start()]) for one in found):
+        return True
     left = PLACEHOLDER.sub("", title)
-    return left != title and len(frozenset(_WORDS.findall(left.casefold())) - _EMPTY) < _LEFT
+    return bool(found) and len(frozenset(_WORDS.findall(left.casefold())) - _EMPTY) < _LEFT
 
 
 def _names_nothing(title: str) -> bool:

@@ -66,6 +66,8 @@ class ReadSession:
     """Sentences of the agent that may be findings, in work that a person refused."""
     taken_back: int = 0
     """Statements that the person took back."""
+    unread: int = 0
+    """Messages of people, in a talk that is not about work, with nothing technical in or near them."""
 
     def statement(self, quote: Quote) -> LikelyStatement | None:
         """What the reader made of the sentence that has these words of a person."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from heedful.learn.conversations.candidates import STANDS_ALONE, candidate_of, clearest, keep, surest
+from heedful.learn.conversations.candidates import candidate_of, clearest, keep, stands_alone, surest
 from heedful.learn.conversations.findings import findings
-from heedful.learn.conversations.lasting import Lasting, lasting
+from heedful.learn.conversations.lasting import Lasting, lasting_in
 from heedful.learn.conversations.retractions import is_retraction, taken_back
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
@@ -43,7 +43,7 @@ _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before i
 
 def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
     """`least` is the chance from which on a sentence is a candidate."""
-    said = turns(transcript)
+    said = everything = turns(transcript)
     if not transcript.is_about_work:  # friends and meetings have rules, too
         near = ((turn, said[max(0, number - _TURNS) : number]) for number, turn in enumerate(said))
         said = [turn for turn, earlier in near if _is_technical(turn, earlier)]
@@ -56,20 +56,15 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
         for title in taken_back(one.turn, kept, latest, reader) if kept else ():
             del kept[title]
             dropped += 1
-        likely = [
-            statement
-            for statement in one.reading.statements
-            if _is_likely(statement, words := one.turn.said.text[slice(*statement.sentence)], least)
-            and not _states_nothing(words)
-        ]
-        unclear += sum(statement.alone < STANDS_ALONE for statement in likely)
+        likely = [each for each in one.reading.statements if _is_likely(each, one.turn.said.text, least)]
+        unclear += sum(not stands_alone(one.turn.said, statement) for statement in likely)
         latest = []
         for group in _together(one.turn.said.text, likely):
             stated = _stated(one.turn, group, session[:number], reader)
             if stated is not None:
                 latest.append(keep(kept, stated))
     found = findings(transcript, session, reader, least)
-    return ReadSession(session, surest(kept), found.taken, unclear, found.refused, dropped)
+    return ReadSession(session, surest(kept), found.taken, unclear, found.refused, dropped, len(everything) - len(said))
 
 
 def _is_technical(turn: Turn, earlier: Sequence[Turn]) -> bool:
@@ -109,7 +104,7 @@ def _together(text: str, statements: Sequence[LikelyStatement]) -> Iterator[list
 
 def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
     """An order for the task at hand, said in the same breath as a rule, is no part of the rule."""
-    return lasting(text[slice(*following.sentence)]) <= Lasting.UNSAID and min(one.chance, following.chance) >= _LIKELY
+    return lasting_in(text, following.sentence) <= Lasting.UNSAID and min(one.chance, following.chance) >= _LIKELY
 
 
 def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> Stated | None:
@@ -119,7 +114,7 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     candidate = candidate_of(turn.said, statement, group, _task(earlier))
     if candidate is None:
         return None
-    backing = lasting(turn.said.text[slice(*statement.sentence)])
+    backing = lasting_in(turn.said.text, statement.sentence)
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
     would_count = is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED)
@@ -140,9 +135,11 @@ def _corrects(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Re
     return reading.correction >= _CORRECTS and reading.always >= _ALWAYS
 
 
-def _is_likely(statement: LikelyStatement, words: str, least: float) -> bool:
+def _is_likely(statement: LikelyStatement, text: str, least: float) -> bool:
     """The reader may overlook it in a list of orders; who says so in so many words means it."""
-    return statement.chance >= least or lasting(words) is Lasting.EXPLICIT
+    if statement.chance < least and lasting_in(text, statement.sentence) is not Lasting.EXPLICIT:
+        return False
+    return not _states_nothing(text[slice(*statement.sentence)])
 
 
 def _states_nothing(sentence: str) -> bool:
@@ -157,6 +154,6 @@ def _task(earlier: Sequence[ReadTurn]) -> str:
         if first is None or first[1] - first[0] < _LEAST_TASK or one.answers:
             continue
         stated = (statement for statement in one.reading.statements if statement.sentence == first)
-        if lasting(text[slice(*first)]) <= Lasting.UNSAID and all(statement.chance < LOOKED_AT for statement in stated):
+        if lasting_in(text, first) <= Lasting.UNSAID and all(statement.chance < LOOKED_AT for statement in stated):
             return clipped(plain(text[slice(*first)]), _TASK)
     return ""

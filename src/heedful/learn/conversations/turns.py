@@ -31,6 +31,8 @@ class Turn:
     """What the agent wrote before the next message, in order."""
     proved: bool
     """After its last change, tests ran and passed."""
+    changed: tuple[str, ...]
+    """What the tools were called with that changed files."""
     interrupted: bool
     """The person stopped the agent, or refused it a tool."""
     work: frozenset[str]
@@ -55,9 +57,9 @@ def turns(transcript: Transcript) -> list[Turn]:
             before = _last_written(messages[:start])
         written = tuple(one for one in work if one.role is Speaker.ASSISTANT and one.text.strip())
         interrupted = any(one.role is Speaker.USER and one.failed for one in messages[start + 1 : end + 1])
-        found.append(
-            Turn(messages[start], before, written, _proved(work), interrupted, frozenset(one.id for one in work))
-        )
+        changed = tuple(tool.input for one in work for tool in one.tools if _EDITS.search(tool.name))
+        ids = frozenset(one.id for one in work)
+        found.append(Turn(messages[start], before, written, _proved(work), changed, interrupted, ids))
         before = written[-1].text if written else before
     return found
 

@@ -36,7 +36,9 @@ _TECHNICAL = re.compile(
     r"\b(?:errors?|exceptions?|bugs?|fix(?:e[sd]|ing)?|implement(?:s|ed|ing|ation)?|optimi[sz](?:e[sd]?|ing|ation)|"
     r"patterns?|architectures?|designs?|tests?|tested|testing|refactor(?:s|ed|ing)?|compil\w{1,6}|deploy(?:s|ed|ing|"
     r"ment)?|database|functions?|api|stack ?trace|regress\w{1,6}|migrations?|dependency|dependencies|"
-    r"config(?:uration)?|quer(?:y|ies)|scripts?|endpoints?|index(?:es)?|caches?|threads?|middleware|repo(?:sitory)?)\b",
+    r"config(?:uration)?|quer(?:y|ies)|scripts?|endpoints?|index(?:es)?|caches?|threads?|middleware|repo(?:sitory)?|"
+    r"commit messages?|rebas(?:e[sd]?|ing)|pull requests?|lint(?:s|er|ers|ing)?|docstrings?|codebase|backend|"
+    r"frontend)\b",
     re.IGNORECASE,
 )
 _REASONED = re.compile(

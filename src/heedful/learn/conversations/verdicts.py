@@ -30,6 +30,8 @@ class Taken(Enum):
     """Tests passed, and nobody objected."""
     ACCEPTED = "accepted"
     PROVED_AND_ACCEPTED = "proved and accepted"
+    MENDED = "mended, proved and accepted"
+    """The agent also told what it did about it."""
 
 
 class _Line(NamedTuple):
@@ -51,6 +53,7 @@ _BACKING: Final[Mapping[Lasting | Taken, _Line]] = {
     Taken.PROVED: _Line(0.7, -1.36),
     Taken.ACCEPTED: _Line(0.7, -0.56),
     Taken.PROVED_AND_ACCEPTED: _Line(0.7, 0.74),
+    Taken.MENDED: _Line(0.15, 1.1),
 }
 
 

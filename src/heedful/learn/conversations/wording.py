@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from heedful.learn.conversations.lasting import FROM_NOW_ON, REMINDER, WISH
 from heedful.records.insight import CONTENT_LIMIT, TITLE_LIMIT, InsightContent
 from heedful.text.checks import visible
 
@@ -24,11 +25,14 @@ _LEAD = re.compile(
     "(?:"
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
     rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
-    rf"|(?:in future|next time)(?:{_PAUSE}|\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
-    r"|(?:remember|note)\s+(?:that|to)\s+|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
-    rf"|{_SAID_BEFORE}"
-    r"|(?:from now on|going forward|ab jetzt|künftig|désormais|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|"
-    rf"please|pls|just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
+    rf"|(?:(?:in|for) (?:the )?future|next time)(?:{_PAUSE}|"
+    r"\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
+    r"|(?:remember|note|keep in mind)\s+(?:that|to)\s+|remember\s+(?=(?:we|you|it|they|the|our|all|every|any)\b)"
+    rf"|{REMINDER}(?:{_PAUSE}|\s+)|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
+    r"|i(?:['’]d like| would like| want| need| expect) you to\s+(?!know\b)"
+    rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}"
+    rf"|(?:{FROM_NOW_ON}|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|please|pls|bitte|"
+    rf"just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
     ")+",
     re.IGNORECASE,
 )
@@ -37,16 +41,24 @@ _TRAIL = re.compile(
     r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw)?[\s.!,;:–—-]{0,8}$",
     re.IGNORECASE,
 )
-_REASON = re.compile(
-    r"[\s,;(–—-]{1,3}"
-    r"(?P<why>(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b.{10,})",
-    re.IGNORECASE,
+_BECAUSE = r"(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b"
+_THAT_IS = r"(?:(?:that|this)(?:['’]s| is) )?"
+_REASON = re.compile(rf"[\s,;(–—-]{{1,3}}{_THAT_IS}(?P<why>{_BECAUSE}.{{10,}})", re.IGNORECASE)
+_REASON_NEXT = re.compile(
+    rf"[^\S\n]*+\n?[^\S\n]*+{_THAT_IS}{_BECAUSE}[^\n]{{10,300}}?(?:[.!?](?=\s|$)|(?=\n|$))", re.IGNORECASE
 )
 _CONDITION = re.compile(
     r"(?:when(?:ever)?|if|after|before|once|while|as|since|because|although|unless|until|wenn|falls|nachdem|quand|si|"
     r"cuando|quando|se)\b[^,;:]*$",
     re.IGNORECASE,
 )  # a clause that waits for another
+_IS = re.compile(r"(?<=\w )(?:is|are|does|has)\b(?=[^,;:]*\b(?:because|since|due to)\b)|(?<=cause )is\b", re.IGNORECASE)
+_WAS = {"is": "was", "are": "were", "does": "did", "has": "had"}
+_LABEL = re.compile(
+    r"^\W*(?:found it|what happened|(?:the )?(?:(?:actual|real|root) )?(?:cause|problem|bug|issue|culprit)|ursache|"
+    r"la cause|(?:la )?causa)(?: (?:found|is|was))?\s?[:–—]+\s*",
+    re.IGNORECASE,
+)
 _BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
 
 
@@ -55,9 +67,9 @@ def plain(text: str) -> str:
     return _MENTION.sub("", _UNDERLINED.sub("", _STARRED.sub(r"\2", " ".join(visible(text).split()))))
 
 
-def titled(words: str, *, with_reason: bool = False) -> str:
+def titled(words: str, *, with_reason: bool = False, before: str = "") -> str:
     """At most a line; a longer one is cut between clauses. The reason of a wish is told elsewhere; that of a finding is
-    what was found."""
+    what was found. `before` is put before it."""
     words = plain(words).strip(" \"'“”")
     lead = _LEAD.match(words)
     if lead is not None and len(words) - lead.end() >= _LEAST_LED:
@@ -66,13 +78,29 @@ def titled(words: str, *, with_reason: bool = False) -> str:
     if reason is not None:
         words = words[: reason.start()]
     words = _TRAIL.sub("", f"{words} ").rstrip(" .")
-    return _capitalised(_within_limit(words))
+    return before + _capitalised(_within_limit(words, TITLE_LIMIT - len(before)))
 
 
 def repeated(sentence: str) -> str:
     """What a sentence says again, without `I said`; empty if it says nothing again."""
     found = _REPEATED.match(sentence)
     return "" if found is None else _NOT_TO.sub("don't ", sentence[found.end() :], count=1)
+
+
+def past(words: str) -> str:
+    """What was so, and is no more: `the import is slow because …`."""
+    return _IS.sub(lambda found: _WAS[found[0].lower()], words, count=1)
+
+
+def finding(words: str) -> str:
+    """Without a label: `Found it: …`, `Root cause: …`."""
+    return _LABEL.sub("", words, count=1)
+
+
+def end_of_reason(text: str, end: int) -> int:
+    """Where the reason ends that is told in the sentence after; `end` if it tells none."""
+    reason = _REASON_NEXT.match(text, end)
+    return end if reason is None else reason.end()
 
 
 def content(sentence: str, title: str, task: str) -> InsightContent:
@@ -93,13 +121,13 @@ def _capitalised(words: str) -> str:
     return words[:1].upper() + words[1:] if first.isalpha() and first.islower() else words
 
 
-def _within_limit(words: str) -> str:
-    if len(words) <= TITLE_LIMIT:
+def _within_limit(words: str, limit: int) -> str:
+    if len(words) <= limit:
         return words
-    ends = (found.start() for found in _BREAK.finditer(words, _LEAST) if found.start() <= TITLE_LIMIT)
+    ends = (found.start() for found in _BREAK.finditer(words, _LEAST) if found.start() <= limit)
     if whole := [words[:end] for end in ends if _is_whole(words[:end])]:
         return whole[-1].rstrip(" ,;:(—–-.")
-    return words[: words.rfind(" ", 0, TITLE_LIMIT - 1)].rstrip(" ,;:") + "…"
+    return words[: words.rfind(" ", 0, limit - 1)].rstrip(" ,;:") + "…"
 
 
 def _is_whole(words: str) -> bool:

@@ -25,7 +25,7 @@ _LOOKED_AT = 400_000  # characters in all the rounds of a short text: each of ma
 _REMEMBERED = frozenset({"PASSWORD", "SECRET"})
 _MOST_REMEMBERED = 64
 _UNMISTAKABLE = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9])[^\s\[\]]{8,200}")  # no word that a sentence may hold
-PLACEHOLDER = re.compile(rf"\[(?:{'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
+PLACEHOLDER = re.compile(rf"\[({'|'.join(kind.name for kind in TYPES)}):[0-9a-f]{{{_DIGITS}}}\]")
 
 
 def secret_types(text: str) -> list[str]:

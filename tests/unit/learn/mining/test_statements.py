@@ -30,6 +30,9 @@ from heedful.text.prose import prose
 from tests.unit.learn.mining.talks import talk
 
 FINDING = "The upload fails because `chunker.py` closes the stream before the last part is written."
+FIX = "It is closed after the last part now."
+MENDED = f"{FINDING} {FIX}"
+OVER = f"Fixed: {FINDING.rstrip('.')}"
 EDIT = ToolCall("Edit", "src/upload/chunker.py")
 TEST = ToolCall("Bash", "pytest tests/test_chunker.py")
 
@@ -91,13 +94,32 @@ def found(transcript: Transcript) -> list[str]:
 @pytest.mark.parametrize(
     "session",
     [
-        worked(FINDING, EDIT, then="Thanks, that was it."),
-        worked(FINDING, EDIT, TEST),
-        worked(FINDING, EDIT, TEST, then="Now the download, please."),
+        worked(MENDED, EDIT, then="Thanks, that was it."),
+        worked(MENDED, EDIT, TEST),
+        worked(MENDED, EDIT, TEST, then="Now the download, please."),
     ],
 )
 def test_what_a_person_accepts_or_a_test_proves_is_learned(session: Transcript) -> None:
-    assert found(session) == [FINDING.rstrip(".")]
+    assert found(session) == [OVER]
+
+
+def test_what_nobody_changed_still_holds() -> None:
+    assert found(worked(FINDING, TEST, then="Thanks, that was it.")) == [FINDING.rstrip(".")]
+    other = ToolCall("Edit", "docs/uploads.md")
+    assert found(worked(FINDING, other, TEST, then="Thanks, that was it.")) == [FINDING.rstrip(".")]
+
+
+def test_a_cause_that_was_mended_is_kept_with_what_was_done() -> None:
+    session = worked(MENDED, EDIT, TEST, then="Thanks, that was it.")
+    (kept,) = read(session, ToldReader("`chunker.py`"), BAR).found
+    assert kept.candidate.title == OVER
+    assert (kept.candidate.content["what"], kept.candidate.content["fix"]) == (FINDING, FIX)
+    assert kept.candidate.category is InsightCategory.BUG_FIX
+    assert [quote.text for quote in kept.candidate.quotes] == [FINDING, FIX]
+
+
+def test_a_cause_that_was_mended_is_not_told_as_if_it_still_held() -> None:
+    assert found(worked(FINDING, EDIT, TEST, then="Thanks, that was it.")) == []
 
 
 @pytest.mark.parametrize(
@@ -120,8 +142,60 @@ def test_what_nobody_accepted_and_nothing_proved_is_not_learned(session: Transcr
 def test_a_cause_told_before_the_tests_ran_is_learned() -> None:
     session = worked(FINDING, EDIT, TEST)
     *work, report = session.messages
-    told = talk(work[0], report, *work[1:], Message("end", Speaker.ASSISTANT, "All 112 tests pass now."))
-    assert found(told) == [FINDING.rstrip(".")]
+    end = "All 112 tests pass now. I moved the close() behind the last part."
+    told = talk(work[0], report, *work[1:], Message("end", Speaker.ASSISTANT, end))
+    assert found(told) == [OVER]
+
+
+SLOW = "nightly.py takes 40 minutes since last week, please find out why and fix it"
+
+
+def learned_of(asked: str, report: str, answer: str = "Yes! exactly. that's it, merge it") -> list[str]:
+    messages = [Message("ask", Speaker.USER, asked)]
+    for number, tool in enumerate((ToolCall("Edit", "jobs/nightly.py"), ToolCall("Bash", "pytest -q"))):
+        messages.append(Message(f"call{number}", Speaker.ASSISTANT, "", tools=(tool,)))
+        messages.append(Message(f"ran{number}", Speaker.TOOL, "12 passed in 1.3s"))
+    told = (Message("report", Speaker.ASSISTANT, report), Message("then", Speaker.USER, answer))
+    return [one.candidate.title for one in run(Case(talk(*messages, *told), LocalReader())).insights if one.kept]
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "nightly.py is slow because load_customer() opens a new connection each time. Moving the pool out fixed it.",
+        "nightly.py was slow because load_customer() opened a new connection each time. I moved the pool out.",
+        "The cause was load_customer() in nightly.py: it opened a connection per row. Moving the pool out fixes it.",
+        "nightly.py was slow due to load_customer() opening a connection per row. I moved the pool out of it.",
+        "load_customer() opened a connection per row, which made nightly.py slow. I fixed it by moving the pool out.",
+        "Found it: load_customer() in nightly.py opened a connection per row. The pool is now created only once.",
+        "nightly.py took so long since load_customer() opened a connection per row. Fixed by moving the pool out.",
+        "The problem: load_customer() opens a connection per row in nightly.py. Now the pool is created only once.",
+        "The culprit is load_customer(), it opens a connection for each row. I moved the pool out in nightly.py.",
+        "Each call of load_customer() in nightly.py connected anew. That is why it is slow. The pool is shared now.",
+        "nightly.py war langsam, weil load_customer() je Zeile eine Verbindung öffnete. Ich habe den Pool ausgelagert.",
+    ],
+)
+def test_how_a_cause_is_put_does_not_decide_whether_it_is_learned(report: str) -> None:
+    (title,) = learned_of(SLOW, report)
+    assert title.startswith("Fixed: ")
+    assert learned_of(SLOW, report, "no, that is not it, look again") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "report"),
+    [
+        ("Add a --dry-run flag to nightly.py please", "It walks the same code in nightly.py, so both stay in sync."),
+        ("Add a --dry-run flag to nightly.py please", "I kept main() in nightly.py because two scripts import it."),
+        (SLOW, "I moved the pool of nightly.py to module level. All tests pass now."),
+    ],
+)
+def test_how_a_new_thing_was_made_is_no_cause(asked: str, report: str) -> None:
+    assert learned_of(asked, f"{report} I added a test, too.") == []
+
+
+def test_a_talk_in_which_work_was_proved_and_accepted_is_read_however_short() -> None:
+    session = worked("Done, see `chunker.py`.", EDIT, TEST, then="Thanks!")
+    assert run(Case(session, ToldReader("nothing"))).outcome is MiningOutcome.NOTHING_FOUND
 
 
 def test_the_plain_case_is_kept_by_the_reader_that_is_built_in() -> None:
@@ -188,15 +262,45 @@ def test_who_says_in_so_many_words_that_it_should_last_is_heard_whatever_the_rea
     assert kept.confidence >= BAR
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Always send cents as integers. Otherwise the till rounds. Now drop it.", "Otherwise the till rounds."),
+        ("Always send cents as integers.\nThat's because the till rounds.", "Because the till rounds."),
+        ("Always send cents as integers. The till is old.", None),
+    ],
+)
+def test_a_reason_in_the_next_sentence_belongs_to_the_rule(said: str, why: str | None) -> None:
+    session = talk("Add the basket to the order API.", "Done.", said, "Ok.")
+    (kept,) = run(Case(session, ToldReader("cents"))).insights
+    assert kept.candidate.title == "Always send cents as integers"
+    assert kept.candidate.content.get("why") == why
+    assert kept.candidate.content["what"] == "Always send cents as integers."
+
+
 def test_an_order_in_the_same_breath_is_no_part_of_a_rule() -> None:
     session = talk("Add the basket to the order API.", "Done.", "Prices never have cents. Now drop the table.", "Ok.")
     (kept,) = run(Case(session, HalfReader("cents", "table"))).insights
     assert kept.candidate.content["what"] == "Prices never have cents."
 
 
-def test_what_was_redacted_is_no_rule() -> None:
-    session = talk("Add the order API.", "Done.", "Never send mail to [EMAIL:3f2a].", "Ok.")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never send mail to [EMAIL:3f2a].",
+        "Remember that the mail key of the sandbox is [PASSWORD:16d2] and call Dana before you use it.",
+        "The mail key of the sandbox is [TOKEN:16d2], so never ask me for it again.",
+    ],
+)
+def test_what_was_redacted_is_no_rule(said: str) -> None:
+    session = talk("Add the order API.", "Done.", said, "Ok.")
     assert run(Case(session, ToldReader("mail"))).insights == ()
+
+
+def test_a_ban_of_a_secret_does_not_state_it() -> None:
+    said = "Never commit [TOKEN:16d2] or any other key of the mail sandbox."
+    session = talk("Add the order API.", "Done.", said, "Ok.")
+    assert len(run(Case(session, ToldReader("mail"))).insights) == 1
 
 
 @pytest.mark.parametrize("said", ["Never send cents as floats right now.", "Don't print any cents yet."])
@@ -211,9 +315,10 @@ def test_what_makes_no_sense_elsewhere_is_not_learned() -> None:
     assert run(Case(session, ToldReader("cents", alone=0.2))).insights == ()
 
 
-def test_what_friends_say_is_not_learned() -> None:
+def test_what_friends_say_is_not_learned_and_that_is_told() -> None:
     session = talk("How was your trip?", "Lovely, we paid in cents.", "Never travel without cents.", "Ok.")
     assert read(session, ToldReader("cents"), BAR).said == ()
+    assert "nothing in or near them is technical: 2" in run(Case(session, ToldReader("cents"))).findings[0].says
 
 
 SESSION = ("add the prices to the API", "Done, they are floats.")
@@ -351,6 +456,12 @@ def test_a_turn_has_what_was_written_before_it() -> None:
         ("I've told you before: release notes are for customers", "Release notes are for customers"),
         ("Remember: no tabs in yaml files.", "No tabs in yaml files"),
         ("no - use the logger of the app", "Use the logger of the app"),
+        ("Remember we use pnpm, not npm", "We use pnpm, not npm"),
+        ("I want you to always show the diff first", "Always show the diff first"),
+        ("make sure that you never force push to main", "Never force push to main"),
+        ("in the future please don't reformat files you only read", "Don't reformat files you only read"),
+        ("für die Zukunft: schreib Commits auf Englisch", "Schreib Commits auf Englisch"),
+        ("dorénavant, écris les tests avec pytest", "Écris les tests avec pytest"),
     ],
 )
 def test_a_title_is_the_persons_words_without_the_lead_in(words: str, title: str) -> None:

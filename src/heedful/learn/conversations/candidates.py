@@ -9,7 +9,7 @@ from dataclasses import replace
 from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.sessions import Stated
 from heedful.learn.conversations.tags import tags
-from heedful.learn.conversations.wording import content, plain, titled
+from heedful.learn.conversations.wording import content, plain, titled, with_reason
 from heedful.records.insight import SUMMARY_LIMIT, InsightCandidate, Quote
 from heedful.records.reading import LikelyStatement, StatementKind
 from heedful.records.transcript import Message
@@ -46,7 +46,7 @@ def candidate_of(
     title = _title(message.text, statement)
     if not title:
         return None
-    parts = content(message.text[group[0].sentence[0] : group[-1].sentence[1]], title, task)
+    parts = content(with_reason(message.text, group[0].sentence[0], group[-1].sentence[1]), title, task)
     return InsightCandidate(
         category=statement.category,
         title=title,

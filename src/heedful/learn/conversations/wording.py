@@ -25,7 +25,9 @@ _LEAD = re.compile(
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
     rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
     rf"|(?:in future|next time)(?:{_PAUSE}|\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
-    r"|(?:remember|note)\s+(?:that|to)\s+|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
+    r"|(?:remember|note|keep in mind)\s+(?:(?:that|to)\s+|"
+    r"(?=(?:we|you|i|it|they|this|our|the|all|always|never|don['’]?t|do not|no)\b))"
+    r"|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
     rf"|{_SAID_BEFORE}"
     r"|(?:from now on|going forward|ab jetzt|künftig|désormais|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|"
     rf"please|pls|just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
@@ -33,13 +35,24 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _NOT_TO = re.compile(r"^not to\s+", re.IGNORECASE)
+_WISH = re.compile(
+    r"(?:i(?:['’]d| would| do)? (?:really |also )?(?:want|like|need|prefer) (?:you|us)(?: all)?\s+(?P<not>not )?to\s+|"
+    r"you (?:should|must|have to|need to)\s+|make sure (?:to\s+|you\s+))(?P<either>not\s+)?",
+    re.IGNORECASE,
+)
 _TRAIL = re.compile(
-    r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw)?[\s.!,;:–—-]{0,8}$",
+    r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}"
+    r"(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw|from now on|going forward)?[\s.!,;:–—-]{0,8}$",
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"[\s,;(–—-]{1,3}"
+    r"(?:[\s,;(–—-]{1,3}|[.!] )"
     r"(?P<why>(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b.{10,})",
+    re.IGNORECASE,
+)
+_FOLLOWING_REASON = re.compile(
+    r"[ \t]{1,3}(?:because|otherwise|or else|that way|this way|else|weil|sonst|sinon|porque|si no|senão)\b"
+    r"[^\n.!?]{10,200}[.!]?",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -62,10 +75,13 @@ def titled(words: str, *, with_reason: bool = False) -> str:
     lead = _LEAD.match(words)
     if lead is not None and len(words) - lead.end() >= _LEAST_LED:
         words = _NOT_TO.sub("don't ", words[lead.end() :], count=1)
+    wish = _WISH.match(words)
+    if wish is not None and len(words) - wish.end() >= _LEAST_LED:
+        words = ("don't " if wish["not"] or wish["either"] else "") + words[wish.end() :]
     reason = None if with_reason else _REASON.search(words, _LEAST)
     if reason is not None:
         words = words[: reason.start()]
-    words = _TRAIL.sub("", f"{words} ").rstrip(" .")
+    words = _TRAIL.sub("", f"{words} ").rstrip(" .!")
     return _capitalised(_within_limit(words))
 
 
@@ -73,6 +89,12 @@ def repeated(sentence: str) -> str:
     """What a sentence says again, without `I said`; empty if it says nothing again."""
     found = _REPEATED.match(sentence)
     return "" if found is None else _NOT_TO.sub("don't ", sentence[found.end() :], count=1)
+
+
+def with_reason(text: str, start: int, end: int) -> str:
+    """What is said there, with a reason that stands in a sentence of its own: `Otherwise the build fails.`"""
+    following = _FOLLOWING_REASON.match(text, end)
+    return text[start : end if following is None else following.end()]
 
 
 def content(sentence: str, title: str, task: str) -> InsightContent:

@@ -208,3 +208,28 @@ def _fill(loop: Loop, count: int) -> None:
 def test_an_unknown_file_is_not_found(served: Served) -> None:
     for name in ("heedful.css", "nothing.000000000000.js", "%2e%2e%2fsite.py"):
         assert _page(served, f"/static/{name}").status_code == 404
+
+
+def test_a_conversation_shows_what_it_takes_back_and_what_it_asks(loop: Loop, lee: httpx2.Client) -> None:
+    for id, said in (
+        ("one", "From now on always deploy with make ship. From now on never commit the yarn lock file."),
+        ("two", "From now on always install packages with pnpm, never with yarn."),
+        ("three", "drop the rule about make ship, and forget the rule about yarn"),
+    ):
+        work = "I added the endpoint to the API and a test for the function behind it, and committed both of them."
+        told = [
+            ("user", "Add an endpoint to the API."),
+            ("assistant", work),
+            ("user", said),
+            ("assistant", "Understood."),
+        ]
+        loop.capture.conversation([{"role": role, "text": text} for role, text in told], id=id, project="shop")
+        loop.learn.mine(id)
+    mined = loop.govern.conversations.get("three")
+    assert mined.proposals
+    page = unescape(lee.get("/conversations/three").text)
+    assert "a proposal asks what holds" in page
+    assert f"/inbox/{mined.proposals[0]}" in page
+    inbox = unescape(lee.get(f"/inbox/{mined.proposals[0]}").text)
+    assert "It may have been taken back in conversation three." in inbox
+    assert "“" in inbox

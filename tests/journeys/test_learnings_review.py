@@ -16,8 +16,9 @@ import heedful
 from heedful.edges.cli import inbox as inbox_module
 from heedful.edges.cli import main
 from heedful.learnings import events
-from heedful.records import mining
+from heedful.records import mining, proposal
 from heedful.records.event import Draft, Entity, noted
+from heedful.records.proposal import Act
 from tests.keyboard import at_a_terminal
 from tests.typed import insights
 
@@ -190,3 +191,17 @@ def test_what_was_said_again_is_listed_first_on_demand(run: Run) -> None:
     assert [one["id"] for one in _lines(run("learnings", "list", "--again", "--about", "till", "--json"))] == [MOCKS]
     assert "No learnings match" in _done(run("learnings", "list", "--again", "--about", "elsewhere"))
     assert "said 2 times" in _done(run("learnings", "show", MOCKS))
+
+
+def test_what_may_be_taken_back_comes_after_the_new_learnings(
+    run: Run, inbox: Callable[..., str], database: str
+) -> None:
+    with heedful.open(database) as loop:
+        made = proposal.made(AT, Act.RETIRE, (PNPM,), "It may have been taken back in conversation c2.")
+        loop.store.record([made])
+    assert "It may have been taken back" in _done(run("learnings", "review"))
+    assert "1 approved" not in inbox("q", "a")  # who quits is asked nothing more
+    told = inbox("s", "s", "s", "q", "a")
+    assert "It may have been taken back in conversation c2." in told
+    assert "Done: 1 approved." in told
+    assert _states(database)[PNPM][0] == "retired"

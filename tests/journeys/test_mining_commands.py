@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -49,14 +50,14 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def session(folder: Path, name: str, *said: tuple[str, Any]) -> Path:
+def session(folder: Path, name: str, *said: tuple[str, Any], year: int = 2026) -> Path:
     """A file as Claude Code writes it."""
     file = folder / f"{name}.jsonl"
-    file.write_text("".join(lines(name, *said)), encoding="utf-8")
+    file.write_text("".join(lines(name, *said, year=year)), encoding="utf-8")
     return file
 
 
-def lines(name: str, *said: tuple[str, Any], first: int = 0) -> Iterator[str]:
+def lines(name: str, *said: tuple[str, Any], first: int = 0, year: int = 2026) -> Iterator[str]:
     for number, (role, content) in enumerate(said, first):
         told = {
             "parentUuid": None,
@@ -65,7 +66,7 @@ def lines(name: str, *said: tuple[str, Any], first: int = 0) -> Iterator[str]:
             "type": role,
             "message": {"role": role, "content": content},
             "uuid": f"{name}-{number}",
-            "timestamp": f"2026-01-05T09:00:{number:02}Z",
+            "timestamp": f"{year}-01-05T09:00:{number:02}Z",
         }
         yield json.dumps(told) + "\n"
 
@@ -248,7 +249,7 @@ def person(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Somebody at the terminal, and the ids that they look through."""
     looked: list[list[str]] = []
     module = ModuleType("heedful.edges.cli.learnings_review")
-    module.review = lambda _terminal, _loop, ids: looked.append(ids)  # type: ignore[attr-defined]
+    module.review = lambda _terminal, _loop, ids, _proposals: looked.append(ids)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     for name in ("mine", "mine_places"):
         monkeypatch.setattr(f"heedful.edges.cli.{name}.is_interactive", lambda _: True)
@@ -315,6 +316,55 @@ def test_what_was_known_before_is_said_to_be_confirmed(run: Run, folder: Path) -
 
     assert "1 known learning confirmed" in told
     assert "fine result" not in told
+
+
+def _asked_for(rule: str) -> tuple[tuple[str, str], ...]:
+    done = "I added the endpoint to the API and a test for the function behind it, and committed both of them."
+    return ("user", "Add an endpoint to the API."), ("assistant", done), ("user", rule), ("assistant", "Understood.")
+
+
+def test_what_is_taken_back_is_shown_with_how_to_use_it_again(run: Run, folder: Path) -> None:
+    session(folder, "one", *_asked_for("From now on always deploy with make ship."))
+    run("mine", folder)
+    session(folder, "two", *_asked_for("drop the rule about make ship, it doesn't hold any more"))
+    told = run("mine", folder).stdout
+    assert "1 take back what was said before" in told
+    assert "1 learning that a person took back. Nothing uses it now:" in told
+    assert "Always deploy with make ship" in told
+    assert "heedful learnings restore" in told
+    assert "That is a fine result" not in told
+
+    why = run("conversations", "why", "two").stdout
+    assert "a person took back what was said before" in why
+    assert "too little was said" not in why
+
+
+def test_what_contradicts_an_approved_rule_is_shown_and_offered_for_review(run: Run, folder: Path) -> None:
+    session(folder, "one", *_asked_for("From now on always use port 8080 for the dev server."))
+    (rule,) = json.loads(run("mine", folder, "--json").stdout)["learned"]
+    run("learnings", "approve", rule["id"])
+    later = 2 + datetime.now(UTC).year  # than the approval
+    session(folder, "two", *_asked_for("From now on always use port 9090 for the dev server."), year=later)
+    told = run("mine", folder).stdout
+    assert "1 contradict, or take back, what people stand behind" in told
+    assert "Always use port 9090 for the dev server" in told
+    assert "Decide: heedful learnings review" in told
+    assert "That is a fine result" not in told
+
+    review = run("learnings", "review").stdout
+    assert "Always use port 8080 for the dev server" in review
+    assert "heedful proposals approve" in review
+    assert "a proposal asks what holds" in run("conversations", "why", "two").stdout
+
+
+def test_why_a_conversation_taught_nothing_is_said_as_it_is(run: Run, folder: Path) -> None:
+    session(folder, "back", ("user", "Always squash commits."), ("assistant", "Ok."), ("user", "scratch that"))
+    session(folder, "faint", *_asked_for("please don't mock the clock in tests"))
+    session(folder, "short", ("user", "hello"), ("assistant", "Hello!"))
+    run("mine", folder)
+    assert "a person took back what was said before" in run("conversations", "why", "back").stdout
+    assert "not sure enough to be used" in run("conversations", "why", "faint").stdout
+    assert "too little was said in it" in run("conversations", "why", "short").stdout
 
 
 def test_no_secret_is_stored_wherever_it_stood(run: Run, folder: Path, tmp_path: Path) -> None:

@@ -43,14 +43,14 @@ def _bullet(learning: Learning) -> list[str]:
 
 
 def _distinct(learnings: Sequence[Learning]) -> list[Learning]:
-    """Each statement once, and of two that contradict each other the newer one."""
+    """Each statement once, the fuller one, and of two that contradict each other the newer one."""
     kept: list[_Statement] = []
     for one in sorted(learnings, key=lambda one: (one.at, one.id)):
         new = _Statement(one)
         near = [old for old in kept if old.is_near(new)]
-        if any(new.is_said_by(old) for old in near):
+        if any(new.is_said_by(old) and not new.is_fuller(old) for old in near):
             continue
-        kept = [old for old in kept if old not in near or not new.replaces(old)]
+        kept = [old for old in kept if old not in near or not (new.replaces(old) or new.is_said_by(old))]
         kept.append(new)
     return [one.learning for one in kept]
 
@@ -81,6 +81,9 @@ class _Statement:
         same = self._terms - _EMPHASIS == old._terms - _EMPHASIS
         return same and contrast(self.text, old.text) is None
 
+    def is_fuller(self, old: _Statement) -> bool:
+        return len(self._terms - _EMPHASIS) > len(old._terms - _EMPHASIS)
+
     def replaces(self, old: _Statement) -> bool:
         """It says more, or the contrary, and not of another project."""
         places = {self.learning.about, old.learning.about}
@@ -88,8 +91,14 @@ class _Statement:
         return self._begins_with(old) or (not apart and self._relation(old) is Relation.CONTRARY)
 
     def _begins_with(self, other: _Statement) -> bool:
+        """A ban that goes on without a pause bans less: `never push to main on Fridays`."""
+        from heedful.text.contradictions import negates  # noqa: PLC0415 - its patterns take 16 ms to compile
+
         ours, theirs = self.text.casefold().rstrip(" ."), other.text.casefold().rstrip(" .")
-        return ours.startswith(theirs) and not ours[len(theirs) : len(theirs) + 1].isalnum()
+        rest = ours[len(theirs) :]
+        if not ours.startswith(theirs) or rest[:1].isalnum():
+            return False
+        return not rest[1:2].isalnum() or not negates(other.text)
 
     def _relation(self, old: _Statement) -> Relation:
         from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile

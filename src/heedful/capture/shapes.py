@@ -28,7 +28,7 @@ from heedful.records.document import (
 from heedful.records.event import Draft
 from heedful.records.json import decode
 from heedful.records.mapping import CONFIRMED, REJECTED
-from heedful.records.mining import COMPLETED, EXAMINED, MINED, SAID, STARTED, MiningOutcome
+from heedful.records.mining import COMPLETED, EXAMINED, MINED, SAID, STARTED, TAKEN_BACK, MiningOutcome
 from heedful.records.names import identifier
 from heedful.records.outcome import OUTCOME_REPORTED, is_arm
 from heedful.records.proposal import APPROVED, DECIDED, EDITED, MADE, REMINDED, Act
@@ -241,12 +241,15 @@ SHAPES: Mapping[str, Shape] = {
         after={"text": TEXT}, meta={"role": one_of([*Speaker]), "tools": many(tuple_of(TEXT, TEXT)), "failed": SWITCH}
     ),
     COMPLETED: Shape(),
+    TAKEN_BACK: Shape(
+        meta={**each(TEXT, "message project"), "sentence": required(tuple_of(COUNT, COUNT)), "denies": SWITCH}
+    ),
     MINED: Shape(
         meta={
             **each(TEXT, "tool project title version by"),
             **each(COUNT, "messages duplicates"),
             **each(AMOUNT, "value seconds"),
-            **each(many(TEXT), "categories learned confirmed"),
+            **each(many(TEXT), "categories learned confirmed possible taken_back proposals"),
             "until": TIME,
             "outcome": one_of([*MiningOutcome]),
             "prompts": many(tuple_of(TEXT, TEXT)),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from heedful.learnings.kind import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
-from heedful.text.contradictions import Contrast, contrast, differ_in_a_word, negates
+from heedful.text.contradictions import Contrast, contrast, differ_in_a_word, key_terms, negates
 from heedful.text.fingerprints import NEAR, distance, simhash
 from heedful.text.terms import terms
 
@@ -18,10 +19,19 @@ _NEARLY_MEANING = 0.8  # enough together with most of the words
 _MOST_WORDS = 0.75
 _PHRASES = 0.8  # share of key phrases: names and words that carry meaning
 _LEAST_PHRASES = 5
+_LEAST_SAID = 2  # terms of two titles that say the same whatever stands around them
 _UNLIKE = 0.75  # cosine below which shared phrases prove nothing
 _SAME_SUBJECT = 0.6  # cosine from which a certain contrast is a contradiction
 _SAME_SUBJECT_WORDS = 0.6  # share of words that says so as well
 _LONGEST = 8_192  # characters
+_JOINED = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # `force-push` is `force push`
+_NOT_OTHERS = re.compile(
+    r",?\s(?:not|never|instead of|rather than) (?!in\b|for\b|on\b|at\b|when\b|if\b|to\b|with\b|as\b|by\b)[^,;.]{2,60}$",
+    re.IGNORECASE,
+)
+_HERE = re.compile(r"\b(?:in|for|to|of) (?:this|our|the) (?:repo(?:sitory)?|project|code ?base)\b", re.IGNORECASE)
+_ADDED = (_JOINED, _NOT_OTHERS, _HERE)
+_OF_ALL = re.compile(r"\b(?:to|in|on|of|from|at|for) (?:any|all) \w+\W*$", re.IGNORECASE)
 _KEPT = 128  # texts
 
 
@@ -39,7 +49,7 @@ def compared(new: Statement, old: Statement, cosine: float | None) -> LearningCo
     """The cosine is between the vectors of their texts; None without vectors."""
     if _plain(new.text) == _plain(old.text):
         return LearningComparison(Relation.SAME, "canonical", 1.0, "They are the same words.")
-    likeness = _likeness(new.text, old.text, cosine)
+    likeness = _likeness(new, old, cosine)
     similarity = likeness.words if cosine is None else cosine
     found = contrast(new.text, old.text) if likeness.same_subject else None
     if likeness.layer == "none":
@@ -67,7 +77,7 @@ def _contrasted(found: Contrast, layer: str, similarity: float) -> LearningCompa
 
 def _doubt(new: Statement, old: Statement) -> str | None:
     """Why two that are alike may not mean the same."""
-    if differ_in_a_word(new.text, old.text):
+    if differ_in_a_word(new.text, old.text) or differ_in_a_word(new.title, old.title):
         return "They differ in a word."
     return "One of them is a warning." if _warns_of_what_the_other_advises(new, old) else None
 
@@ -84,14 +94,35 @@ class _Likeness(NamedTuple):
     same_subject: bool
 
 
-def _likeness(new: str, old: str, cosine: float | None) -> _Likeness:
-    ours, theirs = _features(new), _features(old)
-    words = _share(ours.words, theirs.words)
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two titles have the same terms in the same order, apart from what they add for emphasis: `to any branch`,
+    `in this repo`, `not relative ones`."""
+    ours, theirs = _bare(one, _JOINED), _bare(other, _JOINED)
+    pairs = (
+        (ours, theirs),
+        (_bare(one, *_ADDED), _bare(other, *_ADDED)),
+        (ours, _bare(other, *_ADDED, _OF_ALL)),
+        (_bare(one, *_ADDED, _OF_ALL), theirs),
+    )
+    return any(mine == yours and len(mine) >= _LEAST_SAID for mine, yours in pairs)
+
+
+def _bare(title: str, *without: re.Pattern[str]) -> tuple[str, ...]:
+    for part in without:
+        title = part.sub(" ", title)
+    return key_terms(title)
+
+
+def _likeness(new: Statement, old: Statement, cosine: float | None) -> _Likeness:
+    ours, theirs = _features(new.text), _features(old.text)
+    words = max(_share(ours.words, theirs.words), _share(*map(_of_title, (new.title, old.title))))
     subject = words >= _SAME_SUBJECT_WORDS or (cosine is not None and cosine >= _SAME_SUBJECT)
     if ours.words and theirs.words and distance(ours.simhash, theirs.simhash) < NEAR:
         return _Likeness("simhash", words, True)
     if cosine is not None and _means_the_same(cosine, words):
         return _Likeness("meaning", words, True)
+    if says_the_same(new.title, old.title) and (cosine is None or cosine >= _SAME_SUBJECT):
+        return _Likeness("phrases", words, True)
     telling = min(len(ours.words), len(theirs.words)) >= _LEAST_PHRASES
     if telling and words > _PHRASES and (cosine is None or cosine >= _UNLIKE):
         return _Likeness("phrases", words, True)
@@ -110,6 +141,11 @@ class _Features(NamedTuple):
 @lru_cache(_KEPT)
 def _features(text: str) -> _Features:
     return _Features(frozenset(terms(text)), simhash(text))
+
+
+@lru_cache(_KEPT)
+def _of_title(title: str) -> frozenset[str]:
+    return frozenset(key_terms(title))
 
 
 @lru_cache(_KEPT)

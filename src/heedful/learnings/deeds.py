@@ -13,6 +13,7 @@ from heedful.learnings.kinds.pattern import COUNTS
 from heedful.records import mapping, proposal
 from heedful.records.event import Event
 from heedful.records.insight import Quote
+from heedful.records.mining import sentence_of
 from heedful.records.proposal import Act
 from heedful.records.review import REVIEWED
 from heedful.records.suggestion import DECISIONS
@@ -61,6 +62,8 @@ class Telling(NamedTuple):
     others: Mapping[str, str]
     """The words of other learnings that events name; those that are gone are not among them."""
     reviews: Mapping[str, Event]
+    messages: Mapping[str, Event]
+    """By which people took it back."""
     min_people: int
 
 
@@ -97,7 +100,10 @@ def _extracted(event: Event, _: Telling) -> Deed:
     where = f" in conversation {place.id}" if place is not None else ""
     by = str(meta.get("by", "local"))
     reader = "" if by == "local" else f", read by {by}"
-    return _act(event, f"taught {quote(str(event.after.get('title', 'it')))}{where}{reader}", "taught", 0)
+    title = quote(str(event.after.get("title", "it")))
+    if meta.get("rule") is True:
+        return _act(event, f"taught {title}{where}{reader}", "taught", 0)
+    return Deed(event, "the agent", f"found {title}{where}{reader}", "found", 0, by_person=False)
 
 
 def _counted(event: Event, told: Telling) -> Deed:
@@ -213,7 +219,13 @@ def _contradicted(event: Event, told: Telling) -> Deed:
 
 
 def _superseded(event: Event, told: Telling) -> Deed:
-    """By a decision, a newer word of the same person, or because others stand by the other one: it does not say who."""
+    """By a decision, a newer word of the same person, or because others stand by the other one: it does not say who.
+    Or a person took it back, and nothing holds instead."""
+    if (id := _text(event.meta, "message")) is not None:
+        message = told.messages.get(id)
+        said = "in words that were erased since" if message is None else quote(sentence_of(message, event.meta))
+        where = f" in conversation {event.meta.get('conversation', '')}"
+        return _act(event, f"took it back{where}: {said}", "taken back")
     return Deed(event, _other(event, told, "by"), "holds instead", "replaced", 1, by_person=False)
 
 
@@ -298,11 +310,13 @@ _DEEDS: Mapping[str, Callable[[Event, Telling], Deed | None]] = {
 
 # What is behind an act
 
+_SPEAKERS = {Speaker.ASSISTANT: "the agent"}
+
 
 def quoted(message: Event, said: Quote, toward: str) -> Deed:
     """A message that an insight quotes."""
     by_person = said.role is Speaker.USER
-    who = message.actor or _SOMEBODY if by_person else f"the {said.role.value}"
+    who = message.actor or _SOMEBODY if by_person else _SPEAKERS.get(said.role, f"the {said.role.value}")
     return Deed(message, who, f"said {quote(said.text)}", "quoted", 2, by_person, "message", toward)
 
 

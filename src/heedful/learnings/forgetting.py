@@ -14,9 +14,10 @@ from heedful.learnings.erased import Erased
 from heedful.learnings.evidence import ReviewEvidence, events_of_proposal
 from heedful.learnings.fold import restoration
 from heedful.learnings.kinds import kind_of
+from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.row import LearningRow, State
-from heedful.learnings.table import LearningTable
+from heedful.learnings.table import NONE, LearningTable
 from heedful.operations import caller
 from heedful.records import mining, proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
@@ -40,10 +41,18 @@ def forget(store: Store, record: Recording, gone: Sequence[LearningRow], erased:
 
 
 def forget_conversation(store: Store, record: Recording, id: str, erased: Erased) -> None:
-    """Its messages, and what was learned from it alone."""
-    events = store.log.about(mining.ENTITY, [id])
-    forget(store, record, LearningTable(store).begun_about(record.transaction, mining.ENTITY, id), erased)
-    erased.erase(record, [event for event in events if event.kind in mining.OWN_KINDS])
+    """Its messages, and what was learned from it alone. What it took back holds again."""
+    events, table = store.log.about(mining.ENTITY, [id]), LearningTable(store)
+    forget(store, record, table.begun_about(record.transaction, mining.ENTITY, id), erased)
+    superseded = table.each({"kind": INSIGHT.name, "status": Status.SUPERSEDED.value, "superseded_by": NONE})
+    taken_back = [
+        event
+        for row in superseded
+        for event in table.history(row.state.id)
+        if event.kind == learning.SUPERSEDED and event.meta.get("conversation") == id
+    ]
+    erased.erase(record, [*taken_back, *(event for event in events if event.kind in mining.OWN_KINDS)])
+    settle(store, record, {event.entity.id for event in taken_back if event.entity is not None}, erased)
 
 
 def settle(store: Store, record: Recording, ids: Collection[str], erased: Erased) -> None:

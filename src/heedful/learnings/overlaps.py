@@ -156,7 +156,7 @@ def _stated(one: AnyLearning, other: AnyLearning) -> LearningComparison:
 def _compared_texts(one: tuple[str, str], other: tuple[str, str]) -> LearningComparison:
     from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile
 
-    return compared(Statement(*one, ""), Statement(*other, ""), None)
+    return compared(Statement(one[0], "", one[1]), Statement(other[0], "", other[1]), None)
 
 
 class _Looks(NamedTuple):

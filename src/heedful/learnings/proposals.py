@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from heedful.errors import NotFound
 from heedful.learnings.conflicts import OtherRule, RuleConflicts
 from heedful.learnings.rules import Rules, words_of
-from heedful.records import proposal
+from heedful.records import mining, proposal
 from heedful.records.embedding import Embedder
 from heedful.records.event import Event, EventFilter
 from heedful.records.names import identifier
@@ -52,7 +52,9 @@ class ProposalLog:
         for event in self._store.log.about(proposal.ENTITY, list(later)):
             if event.kind in proposal.LATER and event.entity is not None:
                 later[event.entity.id].append(event)
-        return [_with_suspicions(proposal.folded([event, *later[event.id]])) for event in made]
+        messages = self._store.log.known([str(event.meta["message"]) for event in made if "message" in event.meta])
+        folded = (proposal.folded([event, *later[event.id]]) for event in made)
+        return [_with_words(_with_suspicions(one), event, messages) for one, event in zip(folded, made, strict=True)]
 
     def page(self, previous: int | None, limit: int) -> list[Event]:
         """The events that made proposals, newest first."""
@@ -100,6 +102,12 @@ def _with_suspicions(found: Proposal) -> Proposal:
     if not signs:
         return replace(found, lane=_lane(found, ()))
     return replace(found, suspicions=signs, needed=MORE_PEOPLE, lane=Lane.SLOW)
+
+
+def _with_words(found: Proposal, made: Event, messages: Mapping[str, Event]) -> Proposal:
+    """What a person said, for which it was made. The words stay where they were said, so that they go with them."""
+    message = messages.get(str(made.meta.get("message")))
+    return found if message is None else replace(found, summary=f"“{mining.sentence_of(message, made.meta)}”")
 
 
 def _lane(found: Proposal, conflicts: Sequence[RuleConflict]) -> Lane:

@@ -197,6 +197,7 @@ class Explanations:
             edits(history),
             {id: _words(other) for id, history in others.items() if (other := _folded(history)) is not None},
             self._log.known(reviews),
+            self._log.known([str(event.meta["message"]) for event in history if "message" in event.meta]),
             self._store.privacy().min_people,
         )
 

@@ -23,7 +23,8 @@ CONTENT_PARTS = (
     *("when", "how", "trade_off", "said", "context"),
 )
 """The parts that the content of an insight can have, in the order in which they are shown."""
-QUOTES_LEAST, QUOTES_MOST = 2, 4
+QUOTES_ASKED, QUOTES_MOST = 2, 4
+"""So many a language model is asked for at least; a person's own words prove what they want by themselves."""
 QUOTE_LIMIT = 200
 SUMMARY_LIMIT = 300
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 from heedful.records.event import Event
 from heedful.records.insight import InsightCategory
 from heedful.records.job import JobRequest
+from heedful.records.json import Json
 from heedful.records.record import Record
 from heedful.records.transcript import Message, Source, Speaker, ToolCall
 
@@ -20,9 +21,11 @@ ENTITY = "conversation"
 STARTED = "CONVERSATION_STARTED"
 SAID = "MESSAGE_SAID"
 COMPLETED = "CONVERSATION_COMPLETED"
+TAKEN_BACK = "STATEMENT_TAKEN_BACK"
+"""A person took back what was said before, perhaps in another conversation."""
 MINED = "CONVERSATION_MINED"
 
-OWN_KINDS = (STARTED, SAID, COMPLETED, MINED)
+OWN_KINDS = (STARTED, SAID, COMPLETED, TAKEN_BACK, MINED)
 """Only heedful's own operations record these."""
 
 EXAMINED = "MODEL_EXAMINED"
@@ -50,9 +53,18 @@ class MiningOutcome(StrEnum):
     LEARNED = "learned"
     KNOWN = "known"
     """Everything it taught was known already, and is confirmed."""
+    DISPUTED = "disputed"
+    """It contradicts, or takes back, what people stand behind: they are asked."""
+    TAKEN_BACK = "taken_back"
+    """A person took back what was said before, in this conversation or in another."""
     LOW_VALUE = "low_value"
     NOTHING_FOUND = "nothing_found"
     LOW_QUALITY = "low_quality"
+
+    @property
+    def says(self) -> str:
+        """In a sentence, for people."""
+        return _SAYS[self]
 
     @classmethod
     def of(cls, outcome: object) -> MiningOutcome:
@@ -60,6 +72,17 @@ class MiningOutcome(StrEnum):
             return cls(str(outcome))
         except ValueError:
             return cls.NOTHING_FOUND
+
+
+_SAYS = {
+    MiningOutcome.LEARNED: "It taught something new.",
+    MiningOutcome.KNOWN: "Everything it taught was known already; it counts as evidence.",
+    MiningOutcome.DISPUTED: "It contradicts, or takes back, what people stand behind: a proposal asks what holds.",
+    MiningOutcome.TAKEN_BACK: "It taught nothing new: a person took back what was said before.",
+    MiningOutcome.LOW_VALUE: "It taught nothing: too little was said in it.",
+    MiningOutcome.NOTHING_FOUND: "It taught nothing: nothing was heard in it that should be remembered.",
+    MiningOutcome.LOW_QUALITY: "It taught nothing: what was heard in it is not sure enough to be used.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +150,10 @@ class Mined(Record):
     """The ids of known learnings that it confirms."""
     possible: tuple[str, ...]
     """The ids of those that are not sure enough to be used: people decide, or it is said again."""
+    taken_back: tuple[str, ...]
+    """The ids of learnings that a person took back: in this conversation, or, if they are its own, in a later one."""
+    proposals: tuple[str, ...]
+    """The ids of proposals that ask about what it contradicts, or may take back."""
     seconds: float
     unanswered: str | None = None
     """Why the language model failed and the local extractor ran instead: an error code."""
@@ -158,6 +185,12 @@ def message_of(event: Event) -> Message:
     )
 
 
+def sentence_of(message: Event, meta: Json) -> str:
+    """The sentence of a message that an event names as its reason; all of it if it names none."""
+    text, place = str(message.after.get("text", "")), meta.get("sentence")
+    return text[slice(*place)] if isinstance(place, list) else text
+
+
 def template(event: Event) -> str | None:
     """The hash of a long text: one that occurs repeatedly, word for word, is a template, a boot file or a program's
     prompt, and not a person's own words."""
@@ -187,6 +220,8 @@ def mined_of(event: Event) -> Mined:
         learned=tuple(meta.get("learned", ())),
         confirmed=tuple(meta.get("confirmed", ())),
         possible=tuple(meta.get("possible", ())),
+        taken_back=tuple(meta.get("taken_back", ())),
+        proposals=tuple(meta.get("proposals", ())),
         seconds=float(meta.get("seconds", 0.0)),
         unanswered=meta.get("unanswered"),
     )

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
+from heedful.text.commands import Command, commands
 from heedful.text.lexicon import (
     ALTERNATIVES,
     COUNTED,
@@ -35,7 +36,7 @@ from heedful.text.normalize import normal
 from heedful.text.sentences import sentences
 from heedful.text.stems import stem
 from heedful.text.terms import terms
-from heedful.text.words import DETERMINERS
+from heedful.text.words import DETERMINERS, PRONOUNS, words_of
 
 _LONGEST_TEXT = 4_096  # characters
 _MOST_CLAUSES = 64
@@ -74,6 +75,7 @@ _NUMBER = re.compile(r"([-+]?\d[\d,_]*(?:\.\d+)?)([a-zµ%]{0,12})")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+|(?<=v)\d+)(?:\.x)?")
 _DIGITS = re.compile(r"\d+")
 _PHRASES = (  # what reads as one word, before words are looked at one by one
+    (re.compile(r"^\W{0,3}(?:no+|nope|nein|non|não),\s"), ""),  # an answer, and no denial of what follows
     (re.compile(rf"\b(\d+|{'|'.join(NUMBER_WORDS)})-(?=[a-z])"), r"\1 "),
     (re.compile(r"\bhalf an? (?=\w)"), "0.5 "),
     (re.compile(r"\ban? (?=(?:minute|hour|day|week|month|year|hundred|thousand|dozen|million)\b)"), "1 "),
@@ -86,7 +88,12 @@ _PHRASES = (  # what reads as one word, before words are looked at one by one
     (re.compile(r"\bat (least|most)\b"), r" at\1 "),
 )
 _ANY_PHRASE = re.compile("|".join(phrase.pattern for phrase, _ in _PHRASES))
+_EMPTY = DETERMINERS | PRONOUNS | LIGHT_WORDS
 _PAST = frozenset({"was", "were", "had", "war", "waren", "était", "étaient"})
+_BOUNDS = words_of(
+    "than over above under below beyond past exceed exceeds within until atmost atleast > >= < <= als que"
+)
+"""Before a number that is a limit, and not itself what is meant."""
 _PRONOUNS = frozenset({"it", "them", "one", "this", "that", "these", "those"})
 _PREFERRING = re.compile(r"\b(?:prefer\w*|favou?r\w*|cho(?:ose|sen|se)|pick(?:ed|s)?)\b")
 
@@ -120,6 +127,8 @@ class StatedValue(NamedTuple):
     after: str
     loose: bool
     """A `one` that may not be meant as a number."""
+    banned: bool
+    """Something else may be banned as well: `never use port 80`. `Never more than 80` is a limit."""
 
 
 _SENTENCES = {
@@ -158,8 +167,33 @@ def differ_in_a_word(ours: str, theirs: str) -> bool:
 
 
 def _is_form(one: str, two: str) -> bool:
-    """Whether both are forms of one word, or both say nothing by themselves."""
-    return stem(one) == stem(two) or (one in DETERMINERS and two in DETERMINERS)
+    """Whether both are forms of one word, both deny, or both say nothing by themselves."""
+    return stem(one) == stem(two) or (_denies(one) and _denies(two)) or (one in _EMPTY and two in _EMPTY)
+
+
+def _denies(word: str) -> bool:
+    return word in NEGATIONS or word.endswith(("n't", "n’t"))
+
+
+def key_terms(text: str) -> tuple[str, ...]:
+    """What it speaks of, in order: without the words that only say that it is wanted, or unwanted."""
+    return tuple(mention.term for clause in _read(text[:_LONGEST_TEXT]) for mention in clause.mentions)
+
+
+class Stand(NamedTuple):
+    """The terms that a text affirms, with its numbers, those that it denies, and all."""
+
+    affirmed: frozenset[str]
+    denied: frozenset[str]
+    terms: frozenset[str]
+
+
+def stand(text: str) -> Stand:
+    clauses = _read(text[:_LONGEST_TEXT])
+    none, amounts = frozenset[str](), frozenset(value.amount for value in values(text))
+    affirmed = none.union(*map(_affirmed, clauses))
+    denied = none.union(*map(_denied, clauses)) - affirmed
+    return Stand(affirmed | amounts, denied, none.union(*(clause.terms for clause in clauses)) | amounts)
 
 
 def negates(text: str) -> bool:
@@ -193,6 +227,14 @@ class _Mention(NamedTuple):
     """Within a negation some terms are neither: `do not use a list as default`."""
 
 
+class _Named(NamedTuple):
+    """A command or a name of code, and what is said besides."""
+
+    command: Command
+    negative: bool
+    rest: frozenset[str]
+
+
 class _Clause(NamedTuple):
     mentions: tuple[_Mention, ...]
     keys: frozenset[str]
@@ -204,6 +246,7 @@ class _Clause(NamedTuple):
     preferred: tuple[tuple[str, str], ...]
     """Pairs of what is preferred and what it is preferred to."""
     values: tuple[StatedValue, ...]
+    named: tuple[_Named, ...]
     past: bool
     """Describes the past, not what to do."""
 
@@ -240,13 +283,25 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _clause(part: str) -> _Clause:
+    clause = _reader(part).clause()
+    return clause._replace(named=tuple(_named(part, command) for command in commands(part)))
+
+
+def _named(part: str, command: Command) -> _Named:
+    before, after = part[: command.start], part[command.end :]
+    up_to = _reader(before)
+    up_to.clause()
+    return _Named(command, up_to.negates, _reader(f"{before} {after}").clause().keys)
+
+
+def _reader(part: str) -> _ClauseReader:
     small = part.casefold().replace("’", "'")
     if _ANY_PHRASE.search(small):
         for phrase, plain in _PHRASES:
             small = phrase.sub(plain, small)
     tokens = _TOKEN.findall(small)
     shown = {token.casefold(): token for token in _TOKEN.findall(part)}
-    return _ClauseReader(tokens, shown, over=_PREFERRING.search(small) is not None).clause()
+    return _ClauseReader(tokens, shown, over=_PREFERRING.search(small) is not None)
 
 
 class _ClauseReader:
@@ -289,11 +344,17 @@ class _ClauseReader:
             frozenset(self._focus),
             tuple(self._preferred),
             tuple(self._values),
+            (),
             not _PAST.isdisjoint(self._tokens),
         )
 
+    @property
+    def negates(self) -> bool:
+        """Whether a negation is in force after what was read."""
+        return self._no
+
     def _take_word(self, word: str) -> None:
-        if word in NEGATIONS or word.endswith("n't") or (word == "over" and self._over):
+        if _denies(word) or (word == "over" and self._over):
             self._negate(within=word in EXCEPTIONS)
             self._rival = self._mentions[-1].term if word in ("over", "insteadof") and self._mentions else ""
             if (about := NEGATIONS.get(word)) and about != word:
@@ -348,7 +409,8 @@ class _ClauseReader:
         before = self._mentions[-1].term if self._mentions else ""
         rest = self._tokens[at + 1 + taken : at + 6]
         after = next((_term(near) for near in rest if _is_term(near)), "")
-        self._values.append(StatedValue(kind, amount, shown[:_LONGEST_SHOWN], before, after, word == "one"))
+        banned = self._no and (not at or self._tokens[at - 1] not in _BOUNDS)
+        self._values.append(StatedValue(kind, amount, shown[:_LONGEST_SHOWN], before, after, word == "one", banned))
         return taken
 
 
@@ -449,6 +511,7 @@ def _contrasts(
         yield from _opposed(first, second, ours, theirs, alike)
     yield from _measured_apart(first, second, alike)
     yield from _chosen_apart(first, second)
+    yield from _named_apart(first, second)
     yield from _worded_apart(first, second)
 
 
@@ -518,7 +581,8 @@ def _measured_apart(ours: _Clause, theirs: _Clause, alike: bool) -> Iterator[Con
     for one in mine:
         for two in other:
             if _same_slot(one, two):
-                yield Contrast(ContrastKind.VALUE, one.shown, two.shown, alike and one.before not in COUNTED)
+                sure = alike and one.before not in COUNTED and not (one.banned and two.banned)
+                yield Contrast(ContrastKind.VALUE, one.shown, two.shown, sure)
                 return
 
 
@@ -566,7 +630,7 @@ def _chosen_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
             if one.negative == two.negative and _exclude_each_other(one, two, ours, theirs):
                 # The place they stand in is the same one, even if it has no name.
                 sure = _surely_alike(ours.keys - {one.key} | {"|"}, theirs.keys - {two.key} | {"|"})
-                yield Contrast(ContrastKind.CHOICE, one.shown, two.shown, sure)
+                yield Contrast(ContrastKind.CHOICE, one.shown, two.shown, sure and one.positive and two.positive)
                 return
 
 
@@ -576,6 +640,18 @@ def _exclude_each_other(one: _Mention, two: _Mention, ours: _Clause, theirs: _Cl
     if one.key == two.key:
         return True
     return one.link == two.link in ("is", "are", "be", "=") and bool(ours.keys & theirs.keys & SETTINGS)
+
+
+def _named_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
+    """Commands or names of code, where all else is the same. Two bans get along with each other."""
+    mine = [one for one in ours.named if one.command.text not in {other.command.text for other in theirs.named}]
+    other = [one for one in theirs.named if one.command.text not in {other.command.text for other in ours.named}]
+    for one in mine:
+        for two in other:
+            if one.negative == two.negative and _surely_alike(one.rest, two.rest):
+                sure = one.command.is_means and two.command.is_means and not one.negative
+                yield Contrast(ContrastKind.CHOICE, one.command.text, two.command.text, sure)
+                return
 
 
 def _worded_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:

@@ -43,7 +43,7 @@ LIGHT_WORDS = words.words_of("""
     use uses used using usage utilize utilise utilizes utilizing leverage leverages leveraging employ employs apply
     adopt implement implements implementing prefer prefers preferred favor favour choose chosen always ensure ensures
     make makes making sure please need needs needed want wants let lets try get gets proper properly appropriate
-    appropriately good well very really e.g longer now anymore nowadays
+    appropriately good well very really e.g longer now anymore nowadays ever
     immer toujours siempre sempre nutze nutzen verwende verwenden utilise utiliser usa usar use
 """)
 
@@ -104,7 +104,7 @@ _ALTERNATIVE_LIST = """
     aws | gcp | azure, github | gitlab | bitbucket, kafka | rabbitmq | sqs, redis | memcached, utc | local,
     english | german | french | spanish | portuguese | italian | dutch,
     monday | tuesday | wednesday | thursday | friday | saturday | sunday, single | double, true | false, yes | no,
-    light | dark, named | default, functional | class,
+    light | dark, named | default,
     sync synchronous synchronously | async asynchronous asynchronously, public | private, mutable | immutable,
     required mandatory | optional, before | after, above | below, atleast minimum min | atmost maximum max,
     first | last, more | less fewer, add adds added | remove removes removed,

@@ -128,6 +128,36 @@ def test_what_is_said_twice_stands_there_once() -> None:
     assert _said(some)[1:] == [f"- {said[number]}" for number in (0, 2, 5)]
 
 
+def test_of_two_that_say_nearly_the_same_the_fuller_one_is_written() -> None:
+    said = (
+        "Never force push",
+        "Never force-push to any branch",
+        "Use absolute imports in this repo",
+        "Always use absolute imports in this repo, not relative ones",
+        "Never push to main",
+        "Never push to main on Fridays",
+        "Never push to develop",
+    )
+    some = [_insight(title, id=str(number), at=NOW + timedelta(days=number)) for number, title in enumerate(said)]
+    assert _said(some)[1:] == [f"- {said[number]}" for number in (1, 3, 4, 5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("title", "category", "heading"),
+    [
+        ("Use uv instead of pip", InsightCategory.PATTERN, "Rules"),
+        ("No emojis in commit messages", InsightCategory.WORKFLOW, "Rules"),
+        ("Write docstrings in Google style", InsightCategory.DECISION, "Rules"),
+        ("Run `make lint` before you commit", InsightCategory.WORKFLOW, "Commands and workflow"),
+        ("We use httpx here", InsightCategory.DECISION, "Decisions"),
+        ("Prices are integer cents", InsightCategory.PATTERN, "Project facts"),
+        ("The dev server listens on port 8080", InsightCategory.PATTERN, "Project facts"),
+    ],
+)
+def test_an_order_is_a_rule_unless_it_is_about_a_command(title: str, category: InsightCategory, heading: str) -> None:
+    assert _said([_insight(title, category=category, rule=True)])[0] == f"### {heading}"
+
+
 def test_the_newest_decision_wins_within_a_project() -> None:
     old = _insight("Use sqlite for the job store", id="a")
     new = _insight("Use postgres for the job store", id="b", at=NOW + timedelta(days=9))

@@ -62,6 +62,11 @@ def test_learnings_of_one_project_are_told_apart() -> None:
         ),
         ("Always deploy with `make ship`", "Never deploy with `make ship` anymore, we use `make release` now"),
         ("Send mails through Sendgrid, never through Mailgun", "Send mails through Postmark, never through Sendgrid"),
+        ("Always deploy with make ship", "From now on always deploy with make release"),
+        ("Always run the tests with npm test", "Run the tests with `npm run test:ci`"),
+        ("Always lint with make lint before you commit", "Always lint with make check before you commit"),
+        ("Run migrations using bin/migrate", "Run migrations using bin/db-upgrade"),
+        ("Use make ship to deploy", "Use make release to deploy"),
     ],
 )
 def test_who_changes_their_mind_contradicts_what_they_said_before(old: str, new: str) -> None:
@@ -76,11 +81,67 @@ def test_who_changes_their_mind_contradicts_what_they_said_before(old: str, new:
         ("Always read settings from environment variables, never from files", "Never read secrets from environment"),
         ("Send mails through Sendgrid, never through Mailgun", "Send invoices by post, never through Sendgrid"),
         ("Always deploy with `make ship`", "Never deploy on Fridays, we like our weekends"),
+        ("Always run make lint before you commit", "Always run make test before you commit"),
+        ("Run the tests with --slow", "Run the tests with --verbose"),
+        ("Document every public function", "Document every public class"),
     ],
 )
 def test_who_speaks_of_something_else_contradicts_nothing(old: str, new: str) -> None:
     found = contrast(new, old)
     assert found is None or not found.sure
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Never commit to main", "Never commit to develop"),
+        ("Don't deploy on Fridays", "Don't deploy on Mondays"),
+        ("Never deploy on port 8080", "Never deploy on port 9090"),
+        ("Avoid unittest in new tests", "Avoid nose in new tests"),
+        ("No npm in this repo", "No yarn in this repo"),
+        ("Never deploy with make ship", "Never deploy with make release"),
+        ("Never edit files in gen/", "Never edit files in vendor/"),
+    ],
+)
+def test_two_bans_get_along_and_are_not_the_same(one: str, other: str) -> None:
+    for cosine in (0.99, None):
+        assert compared(said(one, title=one), said(other, title=other), cosine).relation is Relation.DIFFERENT
+
+
+def test_two_limits_do_not_get_along() -> None:
+    found = contrast("Never retry more than 3 times", "Never retry more than 5 times")
+    assert found is not None
+    assert found.sure
+
+
+def test_what_differs_in_a_command_or_a_word_is_not_the_same_however_often_it_is_repeated() -> None:
+    for one, other in (
+        ("Run `make lint` before commits", "Run `make types` before commits"),
+        ("Round up", "Round down"),
+    ):
+        old, new = said(f"From now on {one.lower()}.", title=one), said(f"Please {other.lower()}.", title=other)
+        assert compared(new, old, 0.99).relation is not Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("We don't mock the database in tests, ever", "Never mock the database in tests"),
+        ("Please don't mock the database in tests", "Never mock the database in tests"),
+        ("Never force push", "Never force-push to any branch"),
+        ("Always use absolute imports in this repo", "Use absolute imports, not relative ones"),
+        ("Never commit secrets", "Don't ever commit secrets to the repo"),
+    ],
+)
+def test_the_same_with_other_words_around_it_is_the_same(one: str, other: str) -> None:
+    new, old = said(f"{one}.", title=one), said(f"no, {other}. Use the real one.", title=other)
+    for cosine in (0.8, None):
+        assert compared(new, old, cosine).relation is Relation.SAME
+
+
+def test_a_ban_of_more_is_not_the_same_as_a_ban_of_less() -> None:
+    less = said("Never push to main on Fridays.", title="Never push to main on Fridays")
+    assert compared(less, said("Never push to main.", title="Never push to main"), None).relation is Relation.DIFFERENT
 
 
 def test_without_vectors_nothing_contrary_or_different_is_merged() -> None:

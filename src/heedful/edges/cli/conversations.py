@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 
 _OUTCOMES = click.Choice([outcome.value for outcome in MiningOutcome])
 _TITLE = 60
-_SAYS: dict[MiningOutcome, Part] = {
-    MiningOutcome.LEARNED: ("It taught something new.", "green"),
-    MiningOutcome.KNOWN: ("Everything it taught was known already; it counts as evidence.", "green"),
-    MiningOutcome.LOW_VALUE: ("It taught nothing: too little was said in it.", "yellow"),
-    MiningOutcome.NOTHING_FOUND: ("It taught nothing: nobody said what should be remembered.", "yellow"),
-    MiningOutcome.LOW_QUALITY: ("It taught nothing: what was said is not sure enough to be used.", "yellow"),
-}
+_GOOD = (MiningOutcome.LEARNED, MiningOutcome.KNOWN)
 
 
 @group(
@@ -119,11 +113,21 @@ def why(terminal: Terminal, id: str) -> None:
         terminal.say()
         terminal.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
         terminal.say()
-        terminal.say(_SAYS[one.outcome])
-        for ids, says in ((one.learned, ""), (one.confirmed, "known"), (one.possible, "not used yet")):
+        terminal.say((one.outcome.says, "green" if one.outcome in _GOOD else "yellow"))
+        for ids, says in _named(one):
             terminal.rows(
                 ((short(id), "cyan"), [[_title(loop, id), (f"  {says}" if says else "", "dim")]]) for id in ids
             )
+        if one.proposals:
+            place = terminal.same_place(loop)
+            terminal.say((f"Decide: heedful proposals show{place} {short(one.proposals[0])}", "dim"))
+
+
+def _named(one: Mined) -> Iterator[tuple[tuple[str, ...], str]]:
+    yield one.learned, ""
+    yield one.confirmed, "known"
+    yield one.possible, "not used yet"
+    yield one.taken_back, "taken back"
 
 
 def _title(loop: Loop, id: str) -> str:

@@ -12,17 +12,22 @@ import click
 from heedful.edges.cli import inbox
 from heedful.edges.cli import learnings_view as view
 from heedful.edges.cli.inbox import Inbox, edited_line, footer
+from heedful.edges.cli.person import named
+from heedful.edges.cli.proposals import show_list as show_proposals
+from heedful.edges.cli.review import ProposalInbox
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, limit_option, visible
 from heedful.errors import NotFound
 from heedful.learnings.content import label, says_more
 from heedful.learnings.repetition import repetitions
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
+from heedful.records.proposal import Act
 from heedful.records.transcript import Speaker
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
     from heedful.records.learnings import AnyLearning, Repetition
+    from heedful.records.proposal import Proposal
 
 _UNDECIDED = (Status.ACTIVE, Status.POSSIBLE)
 _MOST = 20  # in one go: about two minutes
@@ -50,19 +55,19 @@ def review_command(terminal: Terminal, about: str | None, limit: int) -> None:
 
     Shows what was learned from conversations and is not approved yet, with what people said, and what may be worth
     keeping, which nothing uses before you decide. Keys: k keep, e edit,
-    d drop, s skip, u undo, q quit, ? help. Without a terminal, lists them. With --json, prints one object per line.
+    d drop, s skip, u undo, q quit, ? help. Then comes what a newer conversation contradicts or may take back.
+    Without a terminal, lists them. With --json, prints one learning per line.
     """
     with terminal.existing() as loop:
         with terminal.notices.status("reading learnings"):
-            found = _all_waiting(loop, about)
-        _review(terminal, loop, found[:limit], len(found))
+            found, contrary = _all_waiting(loop, about), _contrary(loop, about)
+        _review(terminal, loop, found[:limit], len(found), contrary)
 
 
-def review(terminal: Terminal, loop: Loop, ids: Sequence[str] | None = None) -> None:
-    """Those of these learnings that wait for a person; of all, if no ids are learnings."""
-    listed = map(loop.govern.learnings.get, dict.fromkeys(ids or ()))
-    found = _all_waiting(loop) if ids is None else _waiting(listed)
-    _review(terminal, loop, found, len(found))
+def review(terminal: Terminal, loop: Loop, ids: Sequence[str], proposals: Sequence[str]) -> None:
+    """Those of these learnings and proposals that wait for a person."""
+    found = _waiting(map(loop.govern.learnings.get, dict.fromkeys(ids)))
+    _review(terminal, loop, found, len(found), [one for one in _contrary(loop) if one.id in proposals])
 
 
 def _all_waiting(loop: Loop, about: str | None = None) -> list[Insight]:
@@ -81,21 +86,40 @@ def _waits(one: Insight) -> bool:
     return one.status in _UNDECIDED and not one.approved
 
 
-def _review(terminal: Terminal, loop: Loop, found: Sequence[Insight], total: int) -> None:
+def _contrary(loop: Loop, about: str | None = None) -> list[Proposal]:
+    """What asks whether a learning still holds that something newer contradicts, or may take back."""
+    found = [one for one in loop.govern.proposals.all() if one.act in (Act.REPLACE, Act.RETIRE)]
+    first = {one.id: loop.govern.learnings.get(one.learnings[0]) for one in found}
+    return [one for one in found if isinstance(learning := first[one.id], Insight) and about in (None, learning.about)]
+
+
+def _review(terminal: Terminal, loop: Loop, found: Sequence[Insight], total: int, contrary: Sequence[Proposal]) -> None:
     said = repetitions(loop.store, found)
     if terminal.json:
         terminal.lines(view.described(said[one.id]) for one in found)
-    elif not found:
+    elif not (found or contrary):
         terminal.say(("No learnings wait for a review.", "green"))
     elif inbox.attended():
-        _LearningInbox(terminal, loop, said, total).run()
+        learnings = _LearningInbox(terminal, loop, said, total)
+        if found:
+            learnings.run()
+        if contrary and learnings.at >= len(found):
+            ProposalInbox(terminal, loop, named(None), [one.id for one in contrary]).run()
     else:
-        place = terminal.same_place(loop)
-        view.show_list(terminal, found, loop.store.clock(), said)
-        if total > len(found):
-            terminal.say((f"There are more: add --limit {total}", "dim"))
-        terminal.say((f"Keep some: heedful learnings approve{place} ID...", "dim"))
-        terminal.say((f"Drop one:  heedful learnings retire{place} ID", "dim"))
+        _list(terminal, loop, found, said, total)
+        if contrary:
+            show_proposals(terminal, loop, contrary)
+
+
+def _list(terminal: Terminal, loop: Loop, found: Sequence[Insight], said: Mapping[str, Repetition], total: int) -> None:
+    if not found:
+        return
+    place = terminal.same_place(loop)
+    view.show_list(terminal, found, loop.store.clock(), said)
+    if total > len(found):
+        terminal.say((f"There are more: add --limit {total}", "dim"))
+    terminal.say((f"Keep some: heedful learnings approve{place} ID...", "dim"))
+    terminal.say((f"Drop one:  heedful learnings retire{place} ID", "dim"))
 
 
 class _Decision(NamedTuple):

@@ -83,18 +83,20 @@ def mine(terminal: Terminal, paths: tuple[Path, ...], actor: str | None, watch: 
         except KeyboardInterrupt:
             terminal.say(("stopped; run the same command to continue", "dim"), to=terminal.notices)
             raise click.exceptions.Exit(130) from None
-        _offer_review(terminal, loop, run.learned)
+        _offer_review(terminal, loop, run.learned, run.proposals)
         if end:
             raise click.exceptions.Exit(end)
 
 
-def _offer_review(terminal: Terminal, loop: Loop, learned: list[str]) -> None:
-    if not learned or not is_interactive(terminal):
+def _offer_review(terminal: Terminal, loop: Loop, learned: list[str], proposals: list[str]) -> None:
+    if not (learned or proposals) or not is_interactive(terminal):
         return
-    if click.confirm(f"{counted(len(learned), 'learning')} to look through. Do it now?", default=True):
+    parts = ((learned, "learning"), (proposals, "proposal"))
+    waiting = " and ".join(counted(len(ids), noun) for ids, noun in parts if ids)
+    if click.confirm(f"{waiting} to look through. Do it now?", default=True):
         from heedful.edges.cli.learnings_review import review  # noqa: PLC0415 - only who reviews pays for it
 
-        review(terminal, loop, learned)
+        review(terminal, loop, learned, proposals)
 
 
 class _MiningRun:
@@ -106,6 +108,8 @@ class _MiningRun:
         self._unreadable: list[UnreadableFile] = []
         self.learned: list[str] = []
         """Ids of all learnings that are new since the start, those that wait for a decision among them."""
+        self.proposals: list[str] = []
+        """Ids of those that ask about older ones."""
 
     def once(self, *, quietly: bool = False) -> int:
         since, failed_before = self._loop.store.log.head(), {job.id: job.updated_at for job in self._failures()}
@@ -200,6 +204,7 @@ class _MiningRun:
         )
         self.learned += [one.id for one in (*learned, *possible)]
         report = MiningRunReport(self._paths, read, self._unreadable, mined, learned, possible, failed, unanswered)
+        self.proposals += report.proposals
         if self._terminal.json:
             self._terminal.line(report.document())
         else:

@@ -10,10 +10,13 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.edges.cli.learnings_view import show_list
+from heedful.edges.cli.proposals import details
+from heedful.edges.cli.proposals_view import show_list as show_proposals
 from heedful.edges.cli.terminal import DONE, Terminal, counted
 from heedful.records.insight import Insight
 from heedful.records.job import JobState
 from heedful.records.language import why_unanswered
+from heedful.records.learning import Status
 from heedful.records.mining import EXAM, LOCAL, Mined, MiningOutcome
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ _SHOWN = 12
 _REPEATED = 3  # paths in a suggested command
 _WHY_NOTHING = {
     MiningOutcome.KNOWN: "taught nothing new",
+    MiningOutcome.DISPUTED: "contradict, or take back, what people stand behind",
+    MiningOutcome.TAKEN_BACK: "take back what was said before",
     MiningOutcome.LOW_VALUE: "too little said",
     MiningOutcome.NOTHING_FOUND: "nothing said that should be remembered",
     MiningOutcome.LOW_QUALITY: "nothing sure enough to be used",
@@ -66,6 +71,8 @@ class MiningRunReport(NamedTuple):
             "learned": list(self.learned),
             "possible": list(self.possible),
             "confirmed": sorted({id for one in self.mined for id in one.confirmed}),
+            "taken_back": self._taken_back(),
+            "proposals": self.proposals,
         }
 
     def show(self, terminal: Terminal, loop: Loop) -> None:
@@ -76,6 +83,8 @@ class MiningRunReport(NamedTuple):
             self._show_learned(terminal, loop)
         if self.possible:
             self._show_possible(terminal, loop)
+        self._say_taken_back(terminal, loop)
+        self._show_proposals(terminal, loop)
         self._say_unanswered(terminal, loop)
         self._say_damaged(terminal)
         self._say_failed(terminal, loop)
@@ -97,6 +106,14 @@ class MiningRunReport(NamedTuple):
             named = " (named above)" if self.unreadable else ""
             told += f"; skipped {counted(skipped.total(), 'file')}: {why}{named}"
         return f"{told}."
+
+    @property
+    def proposals(self) -> list[str]:
+        """The ids of those that ask about what was mined."""
+        return sorted({id for one in self.mined for id in one.proposals})
+
+    def _taken_back(self) -> list[str]:
+        return sorted({id for one in self.mined for id in one.taken_back})
 
     def _outcomes(self) -> Counter[MiningOutcome]:
         return Counter(one.outcome for one in self.mined)
@@ -145,7 +162,8 @@ class MiningRunReport(NamedTuple):
                 terminal.say((f"  {outcomes[outcome]:,} {says}", "dim"))
         for model, marks in self._models().items():
             terminal.say((f"  {model} is believed as far as it proved itself: {marks}", "dim"))
-        if not self.learned and not self.possible and not confirmed:
+        found = (self.learned, self.possible, confirmed, self.proposals, self._taken_back())
+        if not any(found):
             terminal.say(("  That is a fine result: most conversations state no rule to remember.", "dim"))
 
     def _show_learned(self, terminal: Terminal, loop: Loop) -> None:
@@ -168,6 +186,29 @@ class MiningRunReport(NamedTuple):
         terminal.say((waiting, "bold"))
         show_list(terminal, surest[:_SHOWN], loop.store.clock())
         terminal.say((f"Decide: heedful learnings review{terminal.same_place(loop)}", "dim"))
+
+    def _say_taken_back(self, terminal: Terminal, loop: Loop) -> None:
+        gone = [loop.govern.learnings.get(id) for id in self._taken_back()]
+        gone = [one for one in gone if one.status is Status.SUPERSEDED]
+        if gone:
+            place, them = terminal.same_place(loop), "it" if len(gone) == 1 else "them"
+            terminal.console.print()
+            terminal.say(
+                (f"{counted(len(gone), 'learning')} that a person took back. Nothing uses {them} now:", "bold")
+            )
+            show_list(terminal, gone[:_SHOWN], loop.store.clock())
+            terminal.say((f"Why: heedful why {gone[0].id}{place}", "dim"))
+            terminal.say((f"Use it again: heedful learnings restore {gone[0].id}{place}", "dim"))
+
+    def _show_proposals(self, terminal: Terminal, loop: Loop) -> None:
+        """What people stand behind is contradicted, or perhaps taken back."""
+        if self.proposals:
+            terminal.console.print()
+            made = counted(len(self.proposals), "proposal")
+            terminal.say((f"{made} about what was learned before: it is contradicted, or may be taken back.", "bold"))
+            found = [details(loop, loop.govern.proposals.get(id), reviews=False) for id in self.proposals[:_SHOWN]]
+            show_proposals(terminal, found, loop.store.clock())
+            terminal.say((f"Decide: heedful learnings review{terminal.same_place(loop)}", "dim"))
 
     def _say_unanswered(self, terminal: Terminal, loop: Loop) -> None:
         for code, count in self.unanswered.most_common():

@@ -104,6 +104,8 @@ def _lines(details: ProposalDetails, now: datetime) -> Iterator[list[Part]]:
         yield [(f"! and {counted(more, 'more conflict')}", "dim")]
     if one.reason:
         yield [(shortened(one.reason, _REASON), "dim")]
+    if one.summary and one.rule is None:
+        yield [(shortened(one.summary, _REASON), "cyan")]
     yield _in_short(one, now)
 
 
@@ -235,6 +237,7 @@ def _change(details: ProposalDetails, now: datetime) -> list[RenderableType]:
     parts: list[RenderableType] = [
         assembled([(one.act.value, "bold"), (f"  {one.id}, made {age(one.at, now)}", "dim")]),
         Padding(assembled([shortened(one.reason, _REASON)]), (0, 0, 0, 2)),
+        *([Padding(assembled([(shortened(one.summary, _REASON), "cyan")]), (0, 0, 0, 2))] if one.summary else []),
     ]
     for would, _, learning in _named(details):
         parts += [Text(), assembled([(would, "yellow"), "" if learning is not None else "  (deleted)"])]

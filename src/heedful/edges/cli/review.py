@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 _FOOTER = 4  # lines below a proposal: the keys, and room for a message
 _SCISSORS = "# ---- Only what is above this line becomes the rule. Empty it, or do not save, to change nothing. ----"
-_VERBS = {Act.RENEW: ("still true", "retire it"), Act.REPLACE: ("take the second", "keep the first")}
+_VERBS = {
+    Act.RENEW: ("still true", "retire it"),
+    Act.REPLACE: ("take the second", "keep the first"),
+    Act.RETIRE: ("retire it", "keep it"),
+}
 _HELP = (
     "a  approve: rules take effect when enough people have",
     "r  reject, with a reason; it is not proposed again",
@@ -53,7 +57,7 @@ def review(terminal: Terminal, by: str | None) -> None:
             pending = list(waiting(loop))
         queue = [one.id for one in pending if _waits_for(one, who)]
         if queue:
-            _ProposalInbox(terminal, loop, who, queue).run()
+            ProposalInbox(terminal, loop, who, queue).run()
             return
         terminal.say(("Nothing waits for you.", "green"))
         if pending:
@@ -67,7 +71,7 @@ def _waits_for(one: Proposal, who: str) -> bool:
     return one_person(who) not in spoken | ({one_person(one.made_by)} if one.made_by is not None else set())
 
 
-class _ProposalInbox(Inbox["Proposal"]):
+class ProposalInbox(Inbox["Proposal"]):
     def __init__(self, terminal: Terminal, loop: Loop, by: str, queue: list[str]) -> None:
         super().__init__(terminal, loop, queue)
         self._by = by

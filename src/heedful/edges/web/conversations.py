@@ -18,13 +18,15 @@ from heedful.records.transcript import Message
 _PER_PAGE = 40
 _MESSAGES = 200  # that are shown of one conversation
 OUTCOMES = {
-    MiningOutcome.LEARNED: ("Learned", "good", "It taught something new."),
-    MiningOutcome.KNOWN: ("Known already", "good", "Everything it taught was known already; it counts as evidence."),
-    MiningOutcome.LOW_VALUE: ("Nothing to learn", "", "It taught nothing: too little was said in it."),
-    MiningOutcome.NOTHING_FOUND: ("Nothing found", "", "It taught nothing: nobody said what should be remembered."),
-    MiningOutcome.LOW_QUALITY: ("Not sure", "mid", "It taught nothing: what was said is not sure enough to be used."),
+    MiningOutcome.LEARNED: ("Learned", "good"),
+    MiningOutcome.KNOWN: ("Known already", "good"),
+    MiningOutcome.DISPUTED: ("Asks people", "mid"),
+    MiningOutcome.TAKEN_BACK: ("Taken back", "mid"),
+    MiningOutcome.LOW_VALUE: ("Nothing to learn", ""),
+    MiningOutcome.NOTHING_FOUND: ("Nothing found", ""),
+    MiningOutcome.LOW_QUALITY: ("Not sure", "mid"),
 }
-"""Each with the class of its chip, and in a sentence."""
+"""Each with the class of its chip."""
 
 
 def routes(site: Site) -> list[Route]:
@@ -66,6 +68,7 @@ def _one(loop: Loop, visit: Visit) -> View:
         "learned": _views(loop, mined.learned),
         "confirmed": _views(loop, mined.confirmed),
         "possible": _views(loop, mined.possible),
+        "taken_back": _views(loop, mined.taken_back),
         "messages": _messages(loop, mined.conversation),
         "may_delete": visit.may(policy.ConversationPolicy.delete),
     }

@@ -13,7 +13,7 @@ from heedful.records.insight import (
     CONTENT_LIMIT,
     CONTENT_PARTS,
     QUOTE_LIMIT,
-    QUOTES_LEAST,
+    QUOTES_ASKED,
     QUOTES_MOST,
     SUMMARY_LIMIT,
     TAGS_LEAST,
@@ -51,7 +51,7 @@ conversations hold none: an empty list is a good answer.
 """
 
 LEARNING: Final = _WORTH + _LEARNING_IN_WORDS.format(
-    content=f"{CONTENT_LEAST} to {CONTENT_LIMIT:,}", quotes=f"{QUOTES_LEAST} to {QUOTES_MOST} quotes"
+    content=f"{CONTENT_LEAST} to {CONTENT_LIMIT:,}", quotes=f"{QUOTES_ASKED} to {QUOTES_MOST} quotes"
 )
 RULE: Final = f"""\
 For each thing:

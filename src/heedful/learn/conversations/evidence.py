@@ -5,25 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
 
-from heedful.records.insight import QUOTE_LIMIT, QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, Quote
+from heedful.records.insight import QUOTE_LIMIT, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, Quote
 from heedful.records.transcript import Message, Speaker, Transcript
 from heedful.text.checks import clipped
+from heedful.text.commands import commands
+from heedful.text.lexicon import LIGHT_WORDS, NEGATIONS
 from heedful.text.prose import prose
+from heedful.text.stems import stem
 from heedful.text.terms import terms
 
 _SHORTEST = 8  # characters; less proves nothing
 _OPENING = 2_000  # characters of a message in which a further sentence is looked for
 _AROUND = 7  # messages to either side
+_EMPTY = frozenset(map(stem, LIGHT_WORDS | NEGATIONS.keys()))
+_SHARED = 3  # terms that two sentences about one thing have in common, or all of a shorter one
 
 
 def verified(candidate: InsightCandidate, transcript: Transcript) -> InsightCandidate | None:
-    """With two to four quotes that hold. Too few are filled up with what was said around them; with none, None."""
+    """With one to four quotes that hold; with none, None. A single one is joined by what was said around it about the
+    same thing, if anything was."""
     quotes = proven(candidate.quotes, transcript)[:QUOTES_MOST]
     if not quotes:
         return None
-    if len(quotes) < QUOTES_LEAST:
-        quotes += list(_further(quotes[0], transcript))[: QUOTES_LEAST - len(quotes)]
+    if len(quotes) == 1:
+        quotes += islice(_further(quotes[0], transcript), 1)
     summary = clipped(candidate.summary, SUMMARY_LIMIT) or clipped(quotes[0].text, SUMMARY_LIMIT)
     return replace(candidate, quotes=tuple(quotes), summary=summary)
 
@@ -68,14 +76,29 @@ def _further(quote: Quote, transcript: Transcript) -> Iterator[Quote]:
 
 
 def _nearest(message: Message, quote: str) -> str:
-    """The sentence that shares most words with the quote, and is not the quote itself; the first of equals."""
-    words = frozenset(terms(quote))
+    """The sentence that has most in common with the quote, and is not the quote itself; the first of equals. Empty if
+    none is about the same thing."""
+    about = _about(quote)
     others = [one for one in _told(message.text[:_OPENING]) if one[0] not in quote and quote not in one[0]]
-    return max(others, key=lambda one: len(words & one[1]), default=("", words))[0]
+    text, shared = max(((text, about.shared(other)) for text, other in others), key=lambda one: one[1], default=("", 0))
+    return text if shared >= min(_SHARED, max(2, len(about.terms))) else ""
+
+
+class _About(NamedTuple):
+    terms: frozenset[str]
+    names: frozenset[str]
+
+    def shared(self, other: _About) -> int:
+        """A name in common is enough."""
+        return len(self.terms & other.terms) + _SHARED * len(self.names & other.names)
+
+
+def _about(text: str) -> _About:
+    return _About(frozenset(terms(text)) - _EMPTY, frozenset(one.text for one in commands(text)))
 
 
 @lru_cache(maxsize=32)  # the candidates of a conversation have the same neighbours
-def _told(opening: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The sentences with their terms."""
+def _told(opening: str) -> tuple[tuple[str, _About], ...]:
+    """The sentences, and what they are about."""
     told = (opening[start:end] for start, end in prose(opening))
-    return tuple((text, frozenset(terms(text))) for text in told)
+    return tuple((text, _about(text)) for text in told)

@@ -49,7 +49,7 @@ _TROUBLE = re.compile(
     r"falla\w*|lent[oa]|por qué|falha\w*|erros?)\b",
     re.IGNORECASE,
 )
-_SAME_BREATH = re.compile(r"\s*(?:[;—–]|,\s+and|\s-)\s+(?=I\b)")
+_SAME_BREATH = re.compile(r"(?:[;—–]|,\s+and|(?<=\s)-)\s+(?=I\b)")
 _NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
 _PARTS = re.compile(r"[\s/()]+")
 _MOST = 20_000  # characters
@@ -70,7 +70,8 @@ def mending(turn: Turn, message: Message, told: Sequence[Span], at: int) -> Mend
     if not (turn.changed and _TROUBLE.search(f"{turn.said.text}\n{message.text[start:end]}")):
         return None
     if (breath := _SAME_BREATH.search(message.text, start, end)) and _did(message, (breath.end(), end)):
-        return Mending((start, breath.start()), message, (breath.end(), end))
+        cause = message.text[start : breath.start()].rstrip()
+        return Mending((start, start + len(cause)), message, (breath.end(), end))
     if _did(message, told[at]):
         return None
     following = [span for span in told[at + 1 : at + 1 + _NEXT] if _did(message, span)]

@@ -44,10 +44,12 @@ class MergeResult(NamedTuple):
 
     id: str
     how: str
-    """new, possible, surer, settled, merged, known, outdated, disputed, unwanted"""
+    """new, possible, surer, settled, merged, known, outdated, disputed, unwanted, taken back, doubted"""
     other: str | None = None
     """What it was merged into, or what it contradicts."""
     reason: str = ""
+    proposal: str | None = None
+    """The id of the proposal that asks people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +115,13 @@ class InsightMerger:
             return outranked
         return self._begin(draft, contrary) if same is None else self._merge_into(draft, judged, same, contrary)
 
-    def said_again(self, judged: JudgedCandidate, at: datetime) -> MergeResult | None:
+    def said_again(self, judged: JudgedCandidate, at: datetime, meaning: Meaning | None) -> MergeResult | None:
         """What says again what is known is evidence of it, however faintly it is heard."""
         one = judged.candidate
         words, id = InsightWording(one.title, one.content, one.tags), self._id(one)
         if self._store.log.known([id]):
             return None
-        found = (_same(self._neighbours(one, words, None, status)) for status in _HELD)
+        found = (_same(self._neighbours(one, words, meaning, status)) for status in _HELD)
         same = next((other for other in found if other is not None), None)
         if same is None or self._is_from_here(same.row) or not self._shares_project(same.row):
             return None
@@ -131,7 +133,7 @@ class InsightMerger:
         gone = []
         for row in self._of_conversation():
             state = row.state
-            cared = state.confirmed or state.rated_up or not _own_words(row)
+            cared = state.confirmed or state.rated_up or not own_words(row)
             if state.status not in _HELD or cared or state.id in self.found:
                 continue
             if why := self._missing(row):
@@ -234,7 +236,7 @@ class InsightMerger:
         id = same.row.state.id
         self.found.add(id)
         surer = self._surer(id, judged)
-        if _outdated(same.row, self._origin.extraction) or (surer is not None and _own_words(same.row)):
+        if _outdated(same.row, self._origin.extraction) or (surer is not None and own_words(same.row)):
             self._reword(same.row, draft, judged)
         return surer or MergeResult(id, "known", id, same.comparison.reason)
 
@@ -267,7 +269,7 @@ class InsightMerger:
             ),
             *self._superseding(state.id, draft.at, contrary),
         )
-        if _own_words(same.row) and judged.confidence > same.row.last.meta["quality"] + _BETTER:
+        if own_words(same.row) and judged.confidence > same.row.last.meta["quality"] + _BETTER:
             self._reword(same.row, draft, judged)
         if state.status == Status.POSSIBLE and self._is_used(state.id):
             return MergeResult(state.id, "settled", reason=comparison.reason)
@@ -289,8 +291,8 @@ class InsightMerger:
         if asked is not None:
             old = asked.row.state.id
             self._append(self._opening(draft), self._about(draft.id, SUPERSEDED, draft.at, {"by": old}))
-            self._propose(Act.REPLACE, (old, draft.id), asked.comparison.reason)
-            return MergeResult(draft.id, "disputed", old, asked.comparison.reason)
+            made = self._propose(Act.REPLACE, (old, draft.id), asked.comparison.reason)
+            return MergeResult(draft.id, "disputed", old, asked.comparison.reason, made)
         return None
 
     def _is_from_here(self, row: LearningRow) -> bool:
@@ -318,10 +320,11 @@ class InsightMerger:
         }
         self._append(self._about(row.state.id, EDITED, draft.at, meta)._replace(after_json=draft.after_json))
 
-    def _propose(self, act: Act, learnings: tuple[str, ...], reason: str) -> None:
+    def _propose(self, act: Act, learnings: tuple[str, ...], reason: str) -> str:
         draft = proposal.made(self._now, act, learnings, reason)
         if not self._store.log.known([draft.id]):
             self._append(draft)
+        return draft.id
 
     # Events
 
@@ -389,10 +392,10 @@ def _outranks(judged: JudgedCandidate, old: LearningRow) -> bool:
     return judged.candidate.rule and old.first.meta.get("rule") is not True and not old.state.approved
 
 
-def _own_words(row: LearningRow) -> bool:
+def own_words(row: LearningRow) -> bool:
     """Whether its wording is an extraction's, not a person's."""
     return "quality" in row.last.meta and not row.state.approved
 
 
 def _outdated(row: LearningRow, extraction: str) -> bool:
-    return _own_words(row) and not row.state.confirmed and row.last.meta.get("extraction") != extraction
+    return own_words(row) and not row.state.confirmed and row.last.meta.get("extraction") != extraction

@@ -7,8 +7,9 @@ can be killed at any time, and two workers can mine the same conversation: it ha
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,11 @@ from heedful.learn.conversations.marks import Marks
 from heedful.learn.conversations.merging import InsightMerger, MergeResult, Origin
 from heedful.learn.conversations.pipeline import Case, run, unanswered
 from heedful.learn.conversations.quality import JudgedCandidate
+from heedful.learn.conversations.taking_back import TakingBack
 from heedful.learn.conversations.verdicts import Verdicts
+from heedful.learnings.content import shortened
 from heedful.learnings.kinds.insight import INSIGHT, InsightWording
+from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
 from heedful.records import mining
 from heedful.records.clock import aware
@@ -28,21 +32,24 @@ from heedful.records.embedding import Meaning, meanings
 from heedful.records.event import Entity, Event, EventFilter, noted
 from heedful.records.insight import InsightCategory
 from heedful.records.language import LanguageModel
+from heedful.records.learning import Status
 from heedful.records.mining import Mined, MiningOutcome, MiningStep, message_of, mined_of, source_of, template
 from heedful.records.outside import Outside
 from heedful.records.transcript import Message, Source, Speaker, Transcript
 from heedful.store import Store
 from heedful.store.recording import Recording
 from heedful.store.vectors import packed
+from heedful.text.terms import terms
 
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor
 
-EXTRACTION = "5"
+EXTRACTION = "6"
 """The version of the extraction. Conversations mined by an older version can be mined again."""
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation
 _PAGE = 1_000
+_FEW, _SHARED = 5, 2  # learnings, and terms in common
 _FINDINGS = 40
 _SAYS = 240
 
@@ -60,6 +67,7 @@ class Miner:
     def __init__(self, store: Store, outside: Outside) -> None:
         self._store = store
         self._table = LearningTable(store)
+        self._search = Search(store)
         self._embedder, self._reader = outside.embedder, outside.reader
         self._model = None if outside.language is None else _model(outside.language, outside.prompts)
 
@@ -76,7 +84,8 @@ class Miner:
         case = run(case)
         if case.unanswered:
             id = self._id(recorded, mining.LOCAL)  # so that the model is asked next time
-        vectors = self._prepared(case)
+        faint = case.faint
+        vectors = self._prepared(case.insights, faint)
         with self._store.recording() as record:
             there = self._store.log.known([id, recorded.through])
             if id in there:  # another worker was faster, or the model failed again
@@ -86,14 +95,16 @@ class Miner:
             prompts = {one.prompt: f"{one.variant}@{one.digest}" for one in case.askings}
             origin = Origin(recorded.source, recorded.actor, EXTRACTION, case.by, prompts)
             merger = InsightMerger(self._store, record, origin)
-            at = {message.id: message.at for message in recorded.messages}
+            said = {message.id: message for message in recorded.messages}
             last = recorded.messages[-1].at or self._store.clock()
-            results = [
-                merger.merge(one, _message_time(one, at) or last, meaning)
-                for one, meaning in zip(case.insights, vectors, strict=True)
-            ]
-            said_again = (merger.said_again(one, _message_time(one, at) or last) for one in case.faint)
-            results += [one for one in said_again if one is not None]
+            results = []
+            for number, (one, meaning) in enumerate(zip((*case.insights, *faint), vectors, strict=True)):
+                merge = merger.merge if number < len(case.insights) else merger.said_again
+                if (result := merge(one, _message_time(one, said) or last, meaning)) is not None:
+                    results.append(result)
+            disputed = {one.other for one in results if one.how == "disputed" and one.other is not None}
+            back = TakingBack(self._store, record, origin, disputed)
+            results += self._taken_back(back, case, results, said, last)
             retired = merger.retire_missing()
             event = self._record_outcome(record, id, recorded, case, results, retired, time.monotonic() - started)
         return mined_of(event)
@@ -169,9 +180,43 @@ class Miner:
         said = "\x1f".join((recorded.source.conversation, recorded.through, EXTRACTION, by))
         return f"mined/{blake2b(said.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
 
-    def _prepared(self, case: Case) -> list[Meaning | None]:
-        """Embeds before the transaction, which should be short."""
-        gists = [_words(one).gist() for one in case.insights]
+    def _taken_back(
+        self,
+        back: TakingBack,
+        case: Case,
+        results: Sequence[MergeResult],
+        said: Mapping[str, Message],
+        last: datetime,
+    ) -> list[MergeResult]:
+        """What this conversation takes back of others, and later ones of this."""
+        taken = [
+            result
+            for one in case.session.retractions
+            for result in back.take_back(one, said[one.message].text, said[one.message].at or last)
+        ]
+        return [*taken, *back.taken_back_later([one.id for one in results if one.how in _BEGUN])]
+
+    def _prepared(self, insights: Sequence[JudgedCandidate], faint: Sequence[JudgedCandidate]) -> list[Meaning | None]:
+        """Embeds before the transaction, which should be short. What is heard faintly counts only if it says again what
+        is known, so it needs a vector only if it has words of that."""
+        return [
+            *self._embedded(insights),
+            *(self._embedded([one])[0] if self._has_known_words(one) else None for one in faint),
+        ]
+
+    def _has_known_words(self, judged: JudgedCandidate) -> bool:
+        said = frozenset(terms(judged.candidate.title))
+        found = (
+            hit
+            for status in (Status.ACTIVE, Status.POSSIBLE)
+            for hit in self._search.find(
+                judged.candidate.title, None, _FEW, {"kind": INSIGHT.name, "status": status.value}
+            )
+        )
+        return any(len(said & frozenset(INSIGHT.words_of(hit.row).own_terms())) >= _SHARED for hit in found)
+
+    def _embedded(self, judged: Sequence[JudgedCandidate]) -> list[Meaning | None]:
+        gists = [_words(one).gist() for one in judged]
         found = meanings(self._embedder, gists) if gists else []
         if found is None:
             return [None] * len(gists)
@@ -191,9 +236,18 @@ class Miner:
     ) -> Event:
         findings = [*case.findings, *(_finding(one) for one in results)]
         findings += [MiningStep("versions", f"{id} is not found any more, and retired") for id in retired]
-        learned = [one.id for one in results if one.how in ("new", "surer", "settled")]
+        taken_back = [one.id for one in results if one.how == "taken back"]
+        learned = [one.id for one in results if one.how in _LEARNED and one.id not in taken_back]
         confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
-        outcome = MiningOutcome.LEARNED if learned else case.outcome or MiningOutcome.KNOWN
+        proposals = [one.proposal for one in results if one.proposal is not None]
+        outcome = (
+            (learned and MiningOutcome.LEARNED)
+            or (proposals and MiningOutcome.DISPUTED)
+            or (taken_back and MiningOutcome.TAKEN_BACK)
+            or (confirmed and MiningOutcome.KNOWN)
+            or case.outcome
+            or MiningOutcome.KNOWN
+        )
         meta: dict[str, Any] = {
             "tool": recorded.source.tool,
             "project": recorded.source.project,
@@ -207,10 +261,12 @@ class Miner:
             "value": round(case.value, 4),
             "categories": [one.category.value for one in case.detected],
             "prompts": sorted({(one.prompt, f"{one.variant}@{one.digest}") for one in case.askings}),
-            "findings": [{"step": one.step, "says": one.says[:_SAYS]} for one in findings[:_FINDINGS]],
+            "findings": [{"step": one.step, "says": shortened(one.says, _SAYS)} for one in findings[:_FINDINGS]],
             "learned": learned,
             "confirmed": confirmed,
-            "possible": [one.id for one in results if one.how == "possible"],
+            "possible": [one.id for one in results if one.how == "possible" and one.id not in taken_back],
+            "taken_back": taken_back,
+            "proposals": proposals,
             "duplicates": sum(1 for one in results if one.how in ("merged", "known")),
             "seconds": round(seconds, 4),
         }
@@ -247,8 +303,9 @@ def _words(judged: JudgedCandidate) -> InsightWording:
     return InsightWording(one.title, one.content, one.tags)
 
 
-def _message_time(judged: JudgedCandidate, at: dict[str, Any]) -> Any:
-    return next((at[quote.message] for quote in judged.candidate.quotes if at.get(quote.message)), None)
+def _message_time(judged: JudgedCandidate, said: Mapping[str, Message]) -> datetime | None:
+    times = (said[quote.message].at for quote in judged.candidate.quotes if quote.message in said)
+    return next((at for at in times if at is not None), None)
 
 
 def _finding(results: MergeResult) -> MiningStep:
@@ -259,6 +316,8 @@ def _finding(results: MergeResult) -> MiningStep:
     return MiningStep("place", f"{results.id} is {_HOW[results.how]} {results.other or ''}".rstrip() + reason)
 
 
+_BEGUN = ("new", "possible")
+_LEARNED = ("new", "surer", "settled")
 _HOW = {
     "new": "new, and supersedes",
     "possible": "not sure enough to be used",
@@ -269,4 +328,6 @@ _HOW = {
     "outdated": "older than, and contrary to",
     "disputed": "contrary to what people stand behind; they are asked about",
     "unwanted": "what somebody took out of use as",
+    "taken back": "taken back, and out of use",
+    "doubted": "perhaps taken back; people are asked about it",
 }

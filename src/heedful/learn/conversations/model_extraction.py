@@ -21,7 +21,7 @@ from heedful.learn.conversations.numbered_transcript import NumberedTranscript, 
 from heedful.learn.conversations.prompt import chosen
 from heedful.learnings.content import labelled_text
 from heedful.records.form import AnswerForm
-from heedful.records.insight import QUOTES_LEAST, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory
+from heedful.records.insight import QUOTES_ASKED, QUOTES_MOST, SUMMARY_LIMIT, InsightCandidate, InsightCategory
 from heedful.records.language import LanguageModel, ModelMessage, estimate
 from heedful.records.mining import DetectedCategory
 from heedful.records.transcript import Message, Speaker, Transcript
@@ -113,7 +113,7 @@ class ModelExtractor:
         candidates: list[InsightCandidate] = []
         for item in answer.learnings[:_LEARNINGS] if answer else ():
             candidate = claimed(item, topic, shown)
-            if len(candidate.quotes) < QUOTES_LEAST and flaw(candidate) is None:
+            if len(candidate.quotes) < QUOTES_ASKED and flaw(candidate) is None:
                 evidence = self._more_evidence(transcript, candidate)
                 asked += evidence.asked
                 candidate = evidence.found[0] if evidence.found else candidate

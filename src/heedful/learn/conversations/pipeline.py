@@ -22,6 +22,7 @@ from heedful.learn.conversations.sessions import ReadSession, Stated, shares
 from heedful.learn.conversations.statements import LOOKED_AT, read
 from heedful.learn.conversations.value import THRESHOLD, analysed
 from heedful.learn.conversations.verdicts import BAR, POSSIBLE, Taken, Verdicts, claimed, confidence, passed_over
+from heedful.learnings.content import shortened
 from heedful.records.insight import InsightCandidate, InsightCategory
 from heedful.records.mining import LOCAL, DetectedCategory, MiningOutcome, MiningStep
 from heedful.records.reading import Reader
@@ -127,7 +128,16 @@ def valued(case: Case) -> Case:
     for one in case.candidates[:_NAMED]:
         judged = judged_candidate(one, case.transcript)
         case = case.found("heard", f"dropped: {_name(one)} ({judged.reason})")
-    return case.ended(MiningOutcome.LOW_VALUE, "value", f"{says}, {THRESHOLD:.2f} needed")
+    return case.ended(_outcome(case, empty=value.empty), "value", f"{says}, {THRESHOLD:.2f} needed")
+
+
+def _outcome(case: Case, *, empty: bool) -> MiningOutcome:
+    """Of a conversation in which nothing is worth a look."""
+    if case.candidates:
+        return MiningOutcome.LOW_QUALITY
+    if case.session.taken_back:
+        return MiningOutcome.TAKEN_BACK
+    return MiningOutcome.LOW_VALUE if empty else MiningOutcome.NOTHING_FOUND
 
 
 def categorised(case: Case) -> Case:
@@ -162,7 +172,8 @@ def extracted(case: Case) -> Case:
         except ProviderError as error:
             case = unanswered(case, "extraction", error)
     if not case.candidates:
-        return case.ended(MiningOutcome.NOTHING_FOUND, "extraction", "nobody said anything that should be remembered")
+        outcome = _outcome(case, empty=False)
+        return case.ended(outcome, "extraction", "nothing was heard that should be remembered")
     topics = Counter("said by a person" if one.rule else one.category.value for one in case.candidates)
     return case.found("extraction", _joined(f"{count} {topic}" for topic, count in topics.items()))
 
@@ -241,7 +252,9 @@ def scored(case: Case) -> Case:
     case = replace(case, insights=(*kept, *(one for one in judged if one.possible)))
     if not kept:
         return case.ended(MiningOutcome.LOW_QUALITY, "quality", "nothing is sure enough to be used")
-    return case.found("quality", _joined(f"{_name(one.candidate)} ({one.reason})" for one in kept))
+    for one in kept:
+        case = case.found("quality", f"{_name(one.candidate)} ({one.reason})")
+    return case
 
 
 def _told_once(judged: Sequence[JudgedCandidate]) -> tuple[JudgedCandidate, ...]:
@@ -266,5 +279,4 @@ def _named(candidates: Sequence[InsightCandidate]) -> str:
 
 
 def _name(candidate: InsightCandidate) -> str:
-    title = candidate.title
-    return f"“{title if len(title) <= _NAME else title[: _NAME - 1] + '…'}”"
+    return f"“{shortened(candidate.title, _NAME)}”"

@@ -1,18 +1,24 @@
-"""What a person takes back later in the session: `scratch that`, `no wait, not tenacity`."""
+"""What a person takes back: later in the session (`scratch that`, `no wait, not tenacity`), or in another one (`we no
+longer deploy with make ship`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from heedful.learn.conversations.sessions import Stated
+from heedful.learn.conversations.lasting import Lasting, lasting
+from heedful.learn.conversations.sessions import HeardRetraction, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn
 from heedful.learn.conversations.verdicts import is_worth_a_look
 from heedful.records.reading import Exchange, MessageAct, Reader
 from heedful.text.contradictions import negates
+from heedful.text.prose import prose
+from heedful.text.retractions import Form, denials
+from heedful.text.retractions import retractions as said_to_end
 from heedful.text.terms import terms
 
 _READ = 600  # characters of a message: people take back first
+_TYPED = 2_000  # characters; what is longer was mostly pasted
 _ALL_OF_IT = re.compile(
     r"\b(?:scratch|strike|forget|ignore|disregard|vergiss|oublie|olvida|esquece)\s+(?:about\s+)?"
     r"(?:that|it|this|what i(?: just)? said|das|es|ça|eso|isso)(?=\s*(?:$|[.,;:!—–-]|and\b|for\b))"
@@ -28,8 +34,20 @@ _NOT_THAT = re.compile(r"\s*(?:no+\W{1,3})?not (?:the |an? )?([\w./-]{2,60})", r
 
 
 def is_retraction(text: str) -> bool:
-    """Whether it says that something said before does not hold."""
-    return _ALL_OF_IT.search(text) is not None or _NAMED.search(text) is not None
+    """Whether it says that something said before does not hold, and nothing else."""
+    if _ALL_OF_IT.search(text) is not None or _NAMED.search(text) is not None:
+        return True
+    return any(found.form is Form.DROPPED for found in said_to_end(text))
+
+
+def retractions(one: ReadTurn) -> Iterator[HeardRetraction]:
+    """What may take back what was said in another session. What the agent said is denied by who refuses its work."""
+    said = one.turn.said
+    for start, end in prose(said.text) if len(said.text) <= _TYPED else ():
+        sentence = said.text[start:end]
+        found = said_to_end(sentence) or (denials(sentence) if one.refuses else ())
+        if found and lasting(sentence) is not Lasting.PASSING:
+            yield HeardRetraction(said.id, (start, end), found)
 
 
 def taken_back(turn: Turn, kept: Mapping[str, Stated], latest: Iterable[str], reader: Reader) -> list[str]:

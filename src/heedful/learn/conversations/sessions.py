@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from heedful.learn.conversations.lasting import Lasting
 from heedful.learn.conversations.turns import Turn
@@ -10,6 +11,7 @@ from heedful.learn.conversations.verdicts import Taken
 from heedful.records.insight import InsightCandidate, Quote
 from heedful.records.reading import LikelyStatement, MessageReading
 from heedful.records.transcript import Speaker
+from heedful.text.retractions import Retraction
 
 _REFUSED, _ACCEPTED = 0.4, 0.5
 
@@ -25,7 +27,12 @@ class ReadTurn:
     @property
     def answers(self) -> bool:
         """The person says how they take what the agent did before, and asks for nothing new."""
-        return self.reading.refused >= _REFUSED or self.reading.accepted >= _ACCEPTED
+        return self.refuses or self.reading.accepted >= _ACCEPTED
+
+    @property
+    def refuses(self) -> bool:
+        """The person does not take what the agent did before."""
+        return self.reading.refused >= _REFUSED
 
     @property
     def refused(self) -> bool:
@@ -53,6 +60,15 @@ class Stated:
     backing: Lasting | Taken
 
 
+class HeardRetraction(NamedTuple):
+    """A sentence of a person that takes back what was said before."""
+
+    message: str
+    sentence: tuple[int, int]
+    """Where it stands in the message."""
+    retractions: tuple[Retraction, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ReadSession:
     turns: tuple[ReadTurn, ...] = ()
@@ -68,6 +84,8 @@ class ReadSession:
     """Statements that the person took back."""
     unread: int = 0
     """Messages of people, in a talk that is not about work, with nothing technical in or near them."""
+    retractions: tuple[HeardRetraction, ...] = ()
+    """What may have been said in other sessions."""
 
     def statement(self, quote: Quote) -> LikelyStatement | None:
         """What the reader made of the sentence that has these words of a person."""

@@ -15,14 +15,15 @@ from itertools import zip_longest
 from heedful.learn.conversations.candidates import candidate_of, clearest, keep, stands_alone, surest
 from heedful.learn.conversations.findings import findings
 from heedful.learn.conversations.lasting import Lasting, lasting_in
-from heedful.learn.conversations.retractions import is_retraction, taken_back
+from heedful.learn.conversations.retractions import is_retraction, retractions, taken_back
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
 from heedful.learn.conversations.verdicts import is_worth_a_look
 from heedful.learn.conversations.wording import plain, repeated
+from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
-from heedful.records.transcript import Transcript
+from heedful.records.transcript import Speaker, Transcript
 from heedful.text.checks import clipped
 from heedful.text.prose import prose
 
@@ -64,7 +65,9 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
             if stated is not None:
                 latest.append(keep(kept, stated))
     found = findings(transcript, session, reader, least)
-    return ReadSession(session, surest(kept), found.taken, unclear, found.refused, dropped, len(everything) - len(said))
+    back = tuple(retraction for one in session for retraction in retractions(one))
+    unread = len(everything) - len(said)
+    return ReadSession(session, surest(kept), found.taken, unclear, found.refused, dropped, unread, back)
 
 
 def _is_technical(turn: Turn, earlier: Sequence[Turn]) -> bool:
@@ -118,21 +121,25 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
     would_count = is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED)
-    if backing is Lasting.UNSAID and would_count and _corrects(turn, group, earlier, reader):
-        backing = Lasting.CORRECTED
+    if backing is Lasting.UNSAID and would_count:
+        corrected = _corrected(turn, group, earlier, reader)
+        if corrected is not None:
+            answered = Quote(turn.answered, Speaker.ASSISTANT, corrected)
+            candidate, backing = replace(candidate, quotes=(*candidate.quotes, answered)), Lasting.CORRECTED
     return Stated(candidate, statement.chance, backing)
 
 
-def _corrects(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> bool:
-    """Whether it corrects what the agent did, and holds beyond that: corrections are heard as they are live. A wish
-    must also say what it is against: the others are mostly orders for the task at hand."""
+def _corrected(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> str | None:
+    """The sentence of the agent's that it corrects for good, or nothing if it is about the whole; None if it does not:
+    corrections are heard as they are live. A wish must also say what it is against: the others are mostly orders for
+    the task at hand."""
     asked = earlier[-1].turn.said.text if earlier else ""
     words = turn.said.text[group[0].sentence[0] : group[-1].sentence[1]]
     is_wish = any(one.kind is StatementKind.RULE for one in group)
     if not turn.before.strip() or (is_wish and _AGAINST.search(words) is None):
-        return False
+        return None
     reading = reader.read(Exchange(asked, turn.before, words))
-    return reading.correction >= _CORRECTS and reading.always >= _ALWAYS
+    return reading.sentence if reading.correction >= _CORRECTS and reading.always >= _ALWAYS else None
 
 
 def _is_likely(statement: LikelyStatement, text: str, least: float) -> bool:

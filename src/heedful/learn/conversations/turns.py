@@ -27,6 +27,8 @@ class Turn:
     said: Message
     before: str
     """What the agent had written last before it; empty at the beginning."""
+    answered: str
+    """The id of that message."""
     written: tuple[Message, ...]
     """What the agent wrote before the next message, in order."""
     proved: bool
@@ -47,7 +49,7 @@ class _Ran(NamedTuple):
 def turns(transcript: Transcript) -> list[Turn]:
     """In order. Notices, and interruptions without a word, are no turns of their own."""
     found: list[Turn] = []
-    before = ""
+    before: Message | None = None
     messages = transcript.messages
     starts = [number for number, message in enumerate(messages) if _is_said(message)]
     for number, start in enumerate(starts):
@@ -58,9 +60,10 @@ def turns(transcript: Transcript) -> list[Turn]:
         written = tuple(one for one in work if one.role is Speaker.ASSISTANT and one.text.strip())
         interrupted = any(one.role is Speaker.USER and one.failed for one in messages[start + 1 : end + 1])
         changed = tuple(tool.input for one in work for tool in one.tools if _EDITS.search(tool.name))
+        told = ("", "") if before is None else (before.text, before.id)
         ids = frozenset(one.id for one in work)
-        found.append(Turn(messages[start], before, written, _proved(work), changed, interrupted, ids))
-        before = written[-1].text if written else before
+        found.append(Turn(messages[start], *told, written, _proved(work), changed, interrupted, ids))
+        before = written[-1] if written else before
     return found
 
 
@@ -69,9 +72,8 @@ def _is_said(message: Message) -> bool:
     return message.role is Speaker.USER and bool(message.text.strip())
 
 
-def _last_written(messages: Sequence[Message]) -> str:
-    written = (one.text for one in reversed(messages) if one.role is Speaker.ASSISTANT and one.text.strip())
-    return next(written, "")
+def _last_written(messages: Sequence[Message]) -> Message | None:
+    return next((one for one in reversed(messages) if one.role is Speaker.ASSISTANT and one.text.strip()), None)
 
 
 def _proved(work: Sequence[Message]) -> bool:

@@ -27,9 +27,9 @@ _LEAD = re.compile(
     rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
     rf"|(?:(?:in|for) (?:the )?future|next time)(?:{_PAUSE}|"
     r"\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
-    r"|(?:remember|note|keep in mind)\s+(?:that|to)\s+|remember\s+(?=(?:we|you|it|they|the|our|all|every|any)\b)"
+    r"|(?:remember|note|keep in mind)\s+(?:(?:that|to)\s+|"
+    r"(?=(?:we|you|i|it|they|this|our|the|all|every|any|always|never|don['’]?t|do not|no)\b))"
     rf"|{REMINDER}(?:{_PAUSE}|\s+)|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
-    r"|i(?:['’]d like| would like| want| need| expect) you to\s+(?!know\b)"
     rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}"
     rf"|(?:{FROM_NOW_ON}|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|please|pls|bitte|"
     rf"just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
@@ -37,15 +37,23 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _NOT_TO = re.compile(r"^not to\s+", re.IGNORECASE)
+_WISH = re.compile(
+    r"(?:i(?:['’]d| would| do)? (?:really |also )?(?:want|like|need|prefer|expect) (?:you|us)(?: all)?\s+"
+    r"(?P<not>not )?to\s+(?!know\b)|"
+    r"you (?:should|must|have to|need to)\s+|make sure (?:to\s+|you\s+))(?P<either>not\s+)?",
+    re.IGNORECASE,
+)
 _TRAIL = re.compile(
-    r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw)?[\s.!,;:–—-]{0,8}$",
+    r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}"
+    r"(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw|from now on|going forward)?[\s.!,;:–—-]{0,8}$",
     re.IGNORECASE,
 )
 _BECAUSE = r"(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b"
 _THAT_IS = r"(?:(?:that|this)(?:['’]s| is) )?"
 _REASON = re.compile(rf"[\s,;(–—-]{{1,3}}{_THAT_IS}(?P<why>{_BECAUSE}.{{10,}})", re.IGNORECASE)
 _REASON_NEXT = re.compile(
-    rf"[^\S\n]*+\n?[^\S\n]*+{_THAT_IS}{_BECAUSE}[^\n]{{10,300}}?(?:[.!?](?=\s|$)|(?=\n|$))", re.IGNORECASE
+    rf"[^\S\n]*+\n?[^\S\n]*+(?:{_THAT_IS}{_BECAUSE}|th(?:at|is) way\b)[^\n]{{10,300}}?(?:[.!?](?=\s|$)|(?=\n|$))",
+    re.IGNORECASE,
 )
 _CONDITION = re.compile(
     r"(?:when(?:ever)?|if|after|before|once|while|as|since|because|although|unless|until|wenn|falls|nachdem|quand|si|"
@@ -74,10 +82,13 @@ def titled(words: str, *, with_reason: bool = False, before: str = "") -> str:
     lead = _LEAD.match(words)
     if lead is not None and len(words) - lead.end() >= _LEAST_LED:
         words = _NOT_TO.sub("don't ", words[lead.end() :], count=1)
+    wish = _WISH.match(words)
+    if wish is not None and len(words) - wish.end() >= _LEAST_LED:
+        words = ("don't " if wish["not"] or wish["either"] else "") + words[wish.end() :]
     reason = None if with_reason else _REASON.search(words, _LEAST)
     if reason is not None:
         words = words[: reason.start()]
-    words = _TRAIL.sub("", f"{words} ").rstrip(" .")
+    words = _TRAIL.sub("", f"{words} ").rstrip(" .!")
     return before + _capitalised(_within_limit(words, TITLE_LIMIT - len(before)))
 
 

@@ -17,7 +17,9 @@ from heedful.records.event import Event
 from heedful.records.insight import Factors, Insight, InsightCategory, InsightContent, Proof, Quote
 from heedful.records.learning import Learning
 from heedful.records.transcript import Speaker
+from heedful.text.commands import commands
 from heedful.text.normalize import normal
+from heedful.text.orders import is_order
 from heedful.text.project import speaks_of_its_project
 from heedful.text.terms import terms
 
@@ -35,14 +37,15 @@ _HALF_LIFE = {
     InsightCategory.BEST_PRACTICE: timedelta(days=540),
     InsightCategory.ANTI_PATTERN: timedelta(days=540),
 }
+_RULES, _COMMANDS = "Rules", "Commands and workflow"
 _HEADINGS: dict[str, str] = {
-    InsightCategory.BEST_PRACTICE: "Rules",
-    InsightCategory.ANTI_PATTERN: "Rules",
+    InsightCategory.BEST_PRACTICE: _RULES,
+    InsightCategory.ANTI_PATTERN: _RULES,
     InsightCategory.PATTERN: "Project facts",
     InsightCategory.OPTIMIZATION: "Project facts",
     InsightCategory.DECISION: "Decisions",
-    InsightCategory.WORKFLOW: "Commands and workflow",
-    InsightCategory.TOOL_USAGE: "Commands and workflow",
+    InsightCategory.WORKFLOW: _COMMANDS,
+    InsightCategory.TOOL_USAGE: _COMMANDS,
     InsightCategory.BUG_FIX: "Known bugs",
 }
 
@@ -124,6 +127,14 @@ class InsightKind(LearningKind[InsightWording]):
 
     def is_bound(self, words: InsightWording) -> bool:
         return speaks_of_its_project(f"{words.title}\n{words.core()}")
+
+    def heading(self, learning: Insight) -> str:
+        """The category of what a person said is often a guess. An order is a rule, unless it is about a command."""
+        heading = self.headings[learning.category]
+        if not (learning.rule and is_order(learning.title)):
+            return heading
+        about_a_command = heading == _COMMANDS and any(True for _ in commands(learning.title))
+        return heading if about_a_command else _RULES
 
     def half_life(self, learning: Learning) -> timedelta | None:
         """A learning that a person approved, or requested as a rule, does not expire by itself."""

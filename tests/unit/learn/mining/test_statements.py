@@ -436,7 +436,7 @@ def test_below_the_bar_nothing_is_kept_and_it_is_told() -> None:
     session = talk("Prices are integers in cents.", "Noted, I will heed it everywhere." * 5, "go on", "Ok.")
     case = run(Case(session, ToldReader("cents", chance=0.5)))
     assert case.insights == ()
-    assert "0.50" in " ".join(step.says for step in case.findings) or case.outcome is MiningOutcome.LOW_VALUE
+    assert "0.50" in " ".join(step.says for step in case.findings) or case.outcome is MiningOutcome.NOTHING_FOUND
 
 
 def test_a_turn_has_what_was_written_before_it() -> None:
@@ -462,6 +462,11 @@ def test_a_turn_has_what_was_written_before_it() -> None:
         ("in the future please don't reformat files you only read", "Don't reformat files you only read"),
         ("für die Zukunft: schreib Commits auf Englisch", "Schreib Commits auf Englisch"),
         ("dorénavant, écris les tests avec pytest", "Écris les tests avec pytest"),
+        ("Remember we use 4 spaces for indentation", "We use 4 spaces for indentation"),
+        ("I want you to always write the tests first!", "Always write the tests first"),
+        ("I'd like you not to touch the lock file", "Don't touch the lock file"),
+        ("you must not log customer emails", "Don't log customer emails"),
+        ("Write commit messages in the imperative mood from now on.", "Write commit messages in the imperative mood"),
     ],
 )
 def test_a_title_is_the_persons_words_without_the_lead_in(words: str, title: str) -> None:
@@ -486,6 +491,13 @@ def test_a_title_is_the_persons_words_without_the_lead_in(words: str, title: str
 )
 def test_a_title_never_loses_the_word_that_turns_its_meaning(words: str, title: str) -> None:
     assert titled(words) == title
+
+
+def test_a_reason_in_a_sentence_of_its_own_belongs_to_the_rule() -> None:
+    rule = "Always add a changelog entry for `price`. Otherwise the release bot fails. Now fix the test."
+    (said,) = read(talk("add the API", "Done.", rule, "Ok."), ToldReader("`price`"), BAR).said
+    assert said.candidate.content["why"] == "Otherwise the release bot fails."
+    assert said.candidate.title == "Always add a changelog entry for `price`"
 
 
 def test_a_long_title_ends_between_clauses() -> None:

@@ -25,7 +25,8 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from heedful.apply.corrections.substitution import Replacement, changed, changes
+from heedful.apply.corrections.substitution import changes
+from heedful.text.replacements import Replacement, changed
 
 QUERIES = Path("c_learning_from_edits", "splash_corrections.jsonl")
 EDITS = Path("c_learning_from_edits", "r3_edit_decisions.jsonl")

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heedful.apply.corrections.substitution import Pair, Replacement, changed, changes, combined_changes
+from heedful.apply.corrections.substitution import Pair, changes, combined_changes
+from heedful.text.replacements import Replacement, changed
 from tests.effort import at_most
 from tests.scoring import scored
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from heedful.apply.corrections.chains import followed
 from heedful.apply.corrections.model_edits import edits_by_model
-from heedful.apply.corrections.places import MistakePlaces, pair_of
-from heedful.apply.corrections.substitution import Replacement, changed, combined_changes
+from heedful.apply.corrections.passages import pair_of
+from heedful.apply.corrections.places import MistakePlaces
+from heedful.apply.corrections.substitution import combined_changes
 from heedful.errors import HeedfulError, ProviderError
 from heedful.learnings.audience import owner
 from heedful.learnings.events import APPLIED, ENTITY
@@ -30,6 +31,7 @@ from heedful.records.learnings import MATCHED, Match
 from heedful.records.names import identifier
 from heedful.records.outside import Outside
 from heedful.store import Store
+from heedful.text.replacements import Replacement, changed
 
 _LOG = logging.getLogger("heedful.corrector")
 _CANDIDATES = 40

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from heedful.apply.corrections.substitution import Replacement
 from heedful.errors import BadAnswer
 from heedful.records.correction import Correction
 from heedful.records.language import LanguageModel, ModelMessage
 from heedful.text.fence import data
+from heedful.text.replacements import Replacement
 from heedful.text.sums import follows
 from heedful.text.support import WordSet, word_set
 from heedful.text.terms import terms

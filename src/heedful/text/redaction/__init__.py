@@ -68,13 +68,16 @@ class Sanitiser:
                 break  # what is gone may have hidden something: so it is looked until nothing changes
         return text
 
+    def placeholder(self, type: str, value: str) -> str:
+        # Half of a character of two units cannot be encoded, and so not digested.
+        return f"[{type}:{self._digest(value.encode('utf-8', 'replace').decode())[:_DIGITS].lower()}]"
+
     def _replaced(self, text: str, found: list[SensitiveSpan]) -> str:
         pieces: list[str] = []
         end = 0
         for one in found:
-            # Half of a character of two units cannot be encoded, and so not digested.
             value = one.value.encode("utf-8", "replace").decode()
-            placeholder = f"[{one.type}:{self._digest(value)[:_DIGITS].lower()}]"
+            placeholder = self.placeholder(one.type, value)
             if one.type in _REMEMBERED and len(self._passwords) < _MOST_REMEMBERED and _UNMISTAKABLE.fullmatch(value):
                 self._passwords[value] = placeholder
             pieces += (text[end : one.start], placeholder)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from enum import Enum
 from itertools import islice, takewhile
 from typing import NamedTuple
 
 from heedful.apply.corrections.substitution.agreement import is_meant, locate_substitutions
 from heedful.apply.corrections.substitution.boundary import is_whole
-from heedful.apply.corrections.substitution.inflection import agreeing, article, match_case, takes_no_article
 from heedful.apply.corrections.substitution.occurrence import (
     Occurrence,
     is_denied,
+    is_denied_itself,
     is_named,
     is_own_name,
     is_plain_word,
@@ -27,26 +28,14 @@ from heedful.apply.corrections.substitution.occurrence import (
 from heedful.apply.corrections.substitution.plan import Plan, ReplacementForm, Substitution, make_plan
 from heedful.apply.corrections.substitution.source_text import SourceText, SpanKind
 from heedful.apply.corrections.substitution.tokens import TokenKind, comparison_key, is_spoken, tokens
-from heedful.apply.corrections.substitution.vocabulary import ENGLISH, FOREIGN
+from heedful.text.grammar import change_in, fitting
+from heedful.text.inflection import match_case
+from heedful.text.languages import is_english
+from heedful.text.replacements import Replacement, changed
 from heedful.text.stems import stem
 
+_DENIED = 100  # characters before words that may deny them
 _PLACES = 3_000  # looked at; a text with more of them is no text
-_ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,3})$")
-_VERB = re.compile(r"([^\S\n]{1,4})(is|are|was|were|has|have|does|do|isn't|aren't|wasn't|weren't)\b")
-
-
-class Replacement(NamedTuple):
-    start: int
-    """Offset in the given text."""
-    before: str
-    after: str
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.before)
-
-    def overlaps(self, others: Iterable[Replacement]) -> bool:
-        return any(self.start < other.end and other.start < self.end for other in others)
 
 
 class Pair(NamedTuple):
@@ -55,37 +44,59 @@ class Pair(NamedTuple):
     context: str = ""
 
 
-def changes(text: str, wrong: str, right: str, *, context: str = "", anywhere: bool = False) -> list[Replacement]:
+class Where(Enum):
+    """Where words are replaced."""
+
+    MEANT = "where the words around tell that the same is meant"
+    PROSE = "in all plain sentences: the correction is about the words"
+    ANYWHERE = "in code and quotations, too: the caller decides"
+
+
+def changes(text: str, wrong: str, right: str, *, context: str = "", where: Where = Where.MEANT) -> list[Replacement]:
     """Replacements in order; none in doubt.
 
-    `context` is where the correction was made: the question, or the sentence with the wrong words. With `anywhere`,
-    also where it does not tell whether the same is meant, and in code and quotations: the caller decides.
+    `context` is where the correction was made: the question, or the sentence with the wrong words.
     """
     plan = make_plan(wrong, right, context)
     if plan is None:
         return []
-    found = _found(text, plan, anywhere)
-    if found and _found(changed(text, found), plan, anywhere):
+    found = _found(text, plan, where)
+    if found and _found(changed(text, found), plan, where):
         return []  # what would go on changing was not understood
     return found
+
+
+def occurs(text: str, wrong: str, right: str, context: str) -> bool:
+    """Whether a text has the words at all: most have not, and that is quickly seen."""
+    plan = make_plan(wrong, right, context)
+    return plan is not None and plan.substitution.pattern.search(text) is not None
+
+
+def is_by_half(text: str, wrong: str, right: str, context: str = "") -> bool:
+    """Whether a text has the words in a form, too, that the right ones do not have: `a client` where all clients are to
+    be staff."""
+    plan = make_plan(wrong, right, context)
+    if plan is None or not plan.substitution.unwritten:
+        return False
+    forms, source = "|".join(map(re.escape, sorted(plan.substitution.unwritten))), SourceText(text)
+    places = re.finditer(rf"(?<![\w\-])(?:{forms})(?![\w\-])", text, re.IGNORECASE)
+    return any(source.span(place.start()).inside is SpanKind.PROSE for place in places)
 
 
 def same_sentence(text: str, sentence: str, wrong: str, right: str, fixed: str = "") -> list[Replacement]:
     """Replacements where the corrected sentence stands again as it was, and is not quoted. No doubt is left there.
     Where more changes than the wrong words, it becomes what is fixed."""
-    inside = sentence.find(wrong) if wrong and right else -1
-    if inside < 0 or sentence.count(wrong) > 1 or (fixed and sentence.replace(wrong, right) != fixed):
-        if not (sentence and fixed):
-            return []
-        inside, wrong, right = _difference(sentence, fixed)
-    source = SourceText(text)
+    change = change_in(sentence, wrong, right) if sentence else None
+    if sentence and fixed and (change is None or changed(sentence, [change]) != fixed):
+        change = _difference(sentence, fixed)
+    if change is None:
+        return []
     whole = rf"(?m)(?<![\"“„«‘])(?<!^> )(?<!^>){re.escape(sentence)}"
-    places = (match.start() + inside for match in islice(re.finditer(whole, text), _PLACES))
-    found = (_with_article(source, Replacement(at, wrong, right)) for at in places)
-    return [change for change in found if change is not None]
+    places = islice(re.finditer(whole, text), _PLACES)
+    return [change._replace(start=match.start() + change.start) for match in places]
 
 
-def _difference(sentence: str, fixed: str) -> tuple[int, str, str]:
+def _difference(sentence: str, fixed: str) -> Replacement:
     """Where two sentences begin to differ, and what each has there, in whole words."""
     old, new = re.findall(r"\s*\S+", sentence), re.findall(r"\s*\S+", fixed)
     start, end = _shared(old, new), _shared(old[::-1], new[::-1])
@@ -94,21 +105,12 @@ def _difference(sentence: str, fixed: str) -> tuple[int, str, str]:
         start, end = max(0, start - 1), end if start else max(0, end - 1)
     before, after = ("".join(words[start : len(words) - end]) for words in (old, new))
     spaces = len(before) - len(before.lstrip())
-    return len("".join(old[:start])) + spaces, before.lstrip(), after.lstrip()
+    return Replacement(len("".join(old[:start])) + spaces, before.lstrip(), after.lstrip())
 
 
 def _shared(words: Sequence[str], others: Sequence[str]) -> int:
     """How many they begin with."""
     return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(words, others, strict=False)))
-
-
-def changed(text: str, found: Sequence[Replacement]) -> str:
-    pieces: list[str] = []
-    end = 0
-    for change in found:
-        pieces += (text[end : change.start], change.after)
-        end = change.end
-    return "".join(pieces) + text[end:]
 
 
 def combined_changes(corrections: Sequence[tuple[Pair, Sequence[Replacement]]]) -> list[tuple[int, Replacement]]:
@@ -143,7 +145,7 @@ def _rewrites(plan: Plan, other: Plan) -> bool:
     return any(f" {one} " in words for one in old)
 
 
-def _found(text: str, plan: Plan, anywhere: bool) -> list[Replacement]:
+def _found(text: str, plan: Plan, where: Where) -> list[Replacement]:
     matches = list(islice(plan.substitution.pattern.finditer(text), _PLACES + 1))
     if not matches or len(matches) > _PLACES:
         return []
@@ -151,25 +153,25 @@ def _found(text: str, plan: Plan, anywhere: bool) -> list[Replacement]:
     found: list[Replacement] = []
     end = 0
     for match in matches:
-        here = _at(source, match, plan, anywhere)
+        here = _at(source, match, plan, where)
         if here and here[0].start >= end:
             found += here
             end = here[-1].end
     return found
 
 
-def _at(source: SourceText, match: re.Match[str], plan: Plan, anywhere: bool) -> list[Replacement]:
+def _at(source: SourceText, match: re.Match[str], plan: Plan, where: Where) -> list[Replacement]:
     """The replacements at one match: one per substitution, or none at all."""
     start, end = match.span()
     if not is_whole(source, start, end, plan.kind) or _is_deleted(source, start, end):
         return []
-    if not anywhere and not _may_stand(source, start, end, plan):
+    if where is not Where.ANYWHERE and not _may_stand(source, start, end, plan):
         return []
     occurrence = occurrence_at(source, start, end, plan.kind)
-    if is_revised(occurrence.after) or _is_mentioned(source, occurrence) or _says_it_already(source, occurrence, plan):
+    if _is_mentioned(source, occurrence, plan, where) or _says_it_already(source, occurrence, plan):
         return []
     found = locate_substitutions(source, occurrence, plan)
-    if found is None or not (anywhere or is_meant(source, occurrence, plan)):
+    if found is None or (where is Where.MEANT and not is_meant(source, occurrence, plan)):
         return []
     written = [_written(source, occurrence, plan, substitution, spot) for substitution, spot in found]
     return [] if None in written else sorted(change for change in written if change is not None)
@@ -197,12 +199,26 @@ def _may_stand_in_prose(source: SourceText, start: int, end: int, plan: Plan) ->
     if "`" in (source.text[start - 1 : start], source.text[end : end + 1]):
         return False  # in a code span that was cut off, or opened twice
     alone = span.end - span.start <= end - start + 2 and source.text[start:end] == plan.substitution.typed
-    return span.inside is not SpanKind.QUOTE or alone
+    return span.inside is not SpanKind.QUOTE or alone or source.is_whole_line(span)
 
 
-def _is_mentioned(source: SourceText, occurrence: Occurrence) -> bool:
+def _is_mentioned(source: SourceText, occurrence: Occurrence, plan: Plan, where: Where) -> bool:
+    """The sentence is about the words, or denies them. Words to use are used in that, too: `no guests`."""
+    if is_revised(occurrence.after):
+        return True
     quoted = source.span(occurrence.start).inside is SpanKind.QUOTE
-    return is_denied(occurrence.before) or (quoted and is_named(occurrence.before))
+    named, denied = is_named(occurrence.before), is_denied(occurrence.before)
+    if not denied or (named and quoted):
+        return named and quoted
+    if where is Where.ANYWHERE:
+        return is_denied_itself(occurrence.before) and not _was_denied(plan)
+    return where is Where.MEANT or named
+
+
+def _was_denied(plan: Plan) -> bool:
+    """The corrected sentence denied the wrong words itself: `no peanuts`."""
+    at = plan.context.find(plan.wrong)
+    return at >= 0 and is_denied(tokens(plan.context[max(0, at - _DENIED) : at]))
 
 
 def _says_it_already(source: SourceText, occurrence: Occurrence, plan: Plan) -> bool:
@@ -238,7 +254,7 @@ def _written(
         new = substitution.new if comparison_key(found) == comparison_key(substitution.typed) else None
     if new is None:
         return None
-    if comparison_key(found) != comparison_key(substitution.typed) and not _is_english(source, start, end):
+    if comparison_key(found) != comparison_key(substitution.typed) and not is_english(source.text, start, end):
         return None
     if not substitution.exact:
         typed = substitution.typed if new == substitution.new else comparison_key(found)
@@ -248,38 +264,4 @@ def _written(
         new = written
     elif first and not is_own_name(occurrence, plan):
         return None
-    written_here = _with_article(source, Replacement(start, found, new))
-    return None if written_here is None else _with_verb(source, written_here)
-
-
-def _with_verb(source: SourceText, change: Replacement) -> Replacement:
-    after = _VERB.match(source.text, change.end)
-    if after is None:
-        return change
-    verb = agreeing(after[2], change.before, change.after)
-    if verb == after[2] or not _is_english(source, change.start, change.end):
-        return change
-    return Replacement(change.start, change.before + after[0], f"{change.after}{after[1]}{verb}")
-
-
-def _is_english(source: SourceText, start: int, end: int) -> bool:
-    words = source.text[max(0, start - 200) : end + 200].lower().split()
-    return sum(word in FOREIGN for word in words) <= sum(word in ENGLISH for word in words)
-
-
-def _with_article(source: SourceText, change: Replacement) -> Replacement | None:
-    """`an error` becomes `a warning`; there is no article for `nil`."""
-    low = max(0, change.start - 16)
-    before = _ARTICLE.search(source.text[low : change.start])
-    if before is None:
-        return change
-    if takes_no_article(change.after) and not takes_no_article(change.before):
-        return None
-    now = article(change.after)
-    if now is None or now == before[1].lower() or not _is_english(source, change.start, change.end):
-        return change
-    now = now.capitalize() if before[1][0].isupper() else now
-    if before[1].isupper() and len(before[1]) > 1:
-        now = now.upper()
-    start = low + before.start()
-    return Replacement(start, source.text[start : change.end], now + before[2] + change.after)
+    return fitting(source.text, Replacement(start, found, new))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from heedful.apply.corrections.substitution.inflection import is_capitalised
 from heedful.apply.corrections.substitution.plan import Plan, Substitution
 from heedful.apply.corrections.substitution.source_text import SourceText, SpanKind
 from heedful.apply.corrections.substitution.tokens import Token, TokenKind, comparison_key, is_spoken, tokens
@@ -21,6 +20,7 @@ from heedful.apply.corrections.substitution.vocabulary import (
     SMALL_WORDS,
     TITLES,
 )
+from heedful.text.inflection import is_capitalised
 from heedful.text.stems import stem
 from heedful.text.words import words_of
 
@@ -112,7 +112,8 @@ def is_own_name(occurrence: Occurrence, plan: Plan) -> bool:
     if substitution.old[0].kind not in (TokenKind.NAME, TokenKind.CODE) or _is_misspelt(substitution):
         return True
     if occurrence.after and occurrence.after[0].text[0].isdigit() and occurrence.after[0].spaced:
-        return bool(plan.shared)  # a version: the number belongs to the name
+        number = f"{substitution.typed} {occurrence.after[0].text}"  # `Kestrel 14`: the number belongs to the name
+        return bool(plan.shared) or number in plan.context
     if substitution.old[0].kind is TokenKind.CODE and not is_spoken(substitution.typed):
         return True
     beside = (one for one in _beside(occurrence, plan) if one.key not in TITLES)
@@ -159,6 +160,12 @@ def is_denied(before: Sequence[Token]) -> bool:
     allowed = {pair[0] for pair in pairs if pair in NOT_DENYING_PAIRS}
     allowed |= {pair[1] for pair in pairs if pair in NOT_DENYING_PAIRS}
     return any((word in DENYING and word not in allowed) or word.endswith("n't") for word in words)
+
+
+def is_denied_itself(before: Sequence[Token]) -> bool:
+    """`without tabs`, but not `no visits after nine`: nothing but small words is between the negation and the words."""
+    beside = [*takewhile(lambda one: one.is_function_word or one.key in DENYING, reversed(before))][::-1]
+    return is_denied(before[-len(beside) - 1 :])
 
 
 def is_revised(after: Sequence[Token]) -> bool:

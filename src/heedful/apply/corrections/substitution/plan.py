@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from heedful.apply.corrections.substitution.inflection import forms, takes_no_article
 from heedful.apply.corrections.substitution.tokens import Token, TokenKind, comparison_key, is_spoken, tokens
 from heedful.apply.corrections.substitution.vocabulary import COMMON, COMMON_STEMS, DEMANDING, FORBIDDING, SMALL_WORDS
+from heedful.text.inflection import forms, is_verb, other_forms, takes_no_article
 from heedful.text.stems import stem
 from heedful.text.words import DETERMINERS, SPACELESS
 
@@ -54,6 +54,8 @@ class Substitution(NamedTuple):
     exact: bool
     """Capitals count."""
     becomes: tuple[ReplacementForm, ...]
+    unwritten: frozenset[str]
+    """Other forms of the words that the replacement does not have."""
 
 
 class Plan(NamedTuple):
@@ -102,7 +104,7 @@ def _make_plan(wrong: str, right: str, context: str) -> Plan | None:
     if max(len(old), len(new)) > _WORDS or _is_instruction(old, new):
         return None
     casing = [one.key for one in old] == [one.key for one in new]
-    elements = _elements(old, new, normalize("NFC", right), casing=casing)
+    elements = _elements(old, new, normalize("NFC", right), f"{wrong}\n{context}", casing=casing)
     substitutions = [at for at, one in enumerate(elements) if isinstance(one, Substitution)]
     if not 0 < len(substitutions) <= _STRETCHES:
         return None
@@ -170,7 +172,9 @@ def _is_instruction(old: list[Token], new: list[Token]) -> bool:
     return words[0] in DEMANDING and not any(word in known for word in words)
 
 
-def _elements(old: list[Token], new: list[Token], right: str, *, casing: bool) -> list[Token | Substitution]:
+def _elements(
+    old: list[Token], new: list[Token], right: str, situation: str, *, casing: bool
+) -> list[Token | Substitution]:
     before = [one.text if casing else one.key for one in old]
     after = [one.text if casing else one.key for one in new]
     elements: list[Token | Substitution] = []
@@ -182,7 +186,8 @@ def _elements(old: list[Token], new: list[Token], right: str, *, casing: bool) -
         replaced = tuple(old[start + skipped : end])
         by = right[new[new_start + skipped].start : new[new_end - 1].end] if new_end > new_start else ""
         elements += old[reached : start + skipped]
-        elements.append(_substitution(replaced, by, opens=start == 0 and len(old) > end, casing=casing))
+        opens = start == 0 and len(old) > end
+        elements.append(_substitution(replaced, by, situation, opens=opens, casing=casing))
         reached = end
     return elements + old[reached:]
 
@@ -212,7 +217,7 @@ def _two_sided(places: tuple[int, ...], before: int, after: int) -> tuple[int, i
     return start - left, end + right, new_start - left, new_end + right
 
 
-def _substitution(old: tuple[Token, ...], new: str, *, opens: bool, casing: bool) -> Substitution:
+def _substitution(old: tuple[Token, ...], new: str, situation: str, *, opens: bool, casing: bool) -> Substitution:
     typed = "".join((" " if one.spaced and at else "") + one.text for at, one in enumerate(old))
     plain = all(one.kind is TokenKind.WORD for one in old)
     if opens and not casing and old[0].text[1:] == old[0].text[1:].lower() and new[1:] == new[1:].lower():
@@ -222,7 +227,8 @@ def _substitution(old: tuple[Token, ...], new: str, *, opens: bool, casing: bool
         typed, new = typed.lower(), new[:1].lower() + new[1:]
     exact = casing or not (plain or new == new.lower())
     exact = exact or any(one.kind is TokenKind.CODE for one in old)
-    found = forms(typed, new) if plain and not casing else {typed: new}
+    verbs = plain and (is_verb(typed, situation) or is_verb(new, ""))
+    found = forms(typed, new, verbs=verbs) if plain and not casing else {typed: new}
     if exact and not casing and len(typed) >= _SHOUTED and all(one.kind is TokenKind.NAME for one in old):
         found[typed.upper()] = new.upper()
     if casing:
@@ -230,7 +236,8 @@ def _substitution(old: tuple[Token, ...], new: str, *, opens: bool, casing: bool
     pattern = re.compile("|".join(_regex(form) for form in sorted(found, key=len, reverse=True)), 0 if exact else re.I)
     becomes = tuple(map(_as_written, dict.fromkeys(found.values())))
     found = {(old if exact else comparison_key(old)): new for old, new in found.items()}
-    return Substitution(old, new, typed, found, pattern, exact, becomes)
+    unwritten = frozenset(other_forms(typed, verbs=verbs) - found.keys() if plain and not exact else ())
+    return Substitution(old, new, typed, found, pattern, exact, becomes, unwritten)
 
 
 def _as_written(new: str) -> ReplacementForm:

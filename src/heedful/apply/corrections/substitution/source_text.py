@@ -117,6 +117,11 @@ class SourceText:
         low, high = self.line(start, end)
         return _CODE_LINE.match(self.text[low:high]) is not None
 
+    def is_whole_line(self, span: Span) -> bool:
+        """What somebody is to say or write, and no quotation within a sentence."""
+        low, high = self.line(span.start, span.end)
+        return not self.text[low : span.start].strip() and not self.text[span.end : high].strip()
+
     def is_removed_line(self, start: int, end: int) -> bool:
         """A deleted line of a diff, or a quoted line."""
         low, high = self.line(start, end)

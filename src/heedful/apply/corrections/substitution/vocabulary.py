@@ -36,6 +36,26 @@ COMMON = words_of("""
     neu alt gut groß klein tag tage jahr jahre monat woche zeit name datei nummer seite
     nouveau bon grand petit jour an mois temps nom nuevo bueno grande día año mes hora nombre
 """)
+# Words before a noun that are no part of a compound, besides those that their ending tells.
+ADJECTIVES = words_of("""
+    new old good bad best better worse big small large little long short high low higher lower fast slow early late
+    right wrong true false same next last first second third few full empty open real simple easy hard great poor rich
+    young strange happy sad angry busy free whole certain sure ready main own only other another such current
+    recent present former future regular frequent important different patient silent ancient human modern local single
+    double final total extra major minor senior junior loyal typical likely unlikely friendly lonely elderly nice kind
+    clever quiet strong weak warm cold hot rude proud brave calm fair lucky unhappy healthy wealthy hungry
+    thirsty noisy dirty clean dry wet ill sick well dear cheap expensive private public
+""")
+QUANTITIES = words_of("""
+    many much few several some any every each all both no enough plenty most more less fewer half two three four five
+    six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy
+    eighty ninety hundred thousand other another
+""")
+ADVERBS = words_of("""
+    then now also too always never often here there today tomorrow yesterday again soon ago back up down out off away
+    yet still already once twice alone together home abroad later early late first last next only just even maybe
+    perhaps sometimes ever else instead anyway around
+""")
 COMMON_STEMS = frozenset(map(stem, COMMON))
 
 # Not a name of its own when written small, but a name when written with a capital.
@@ -81,13 +101,4 @@ FORBIDDING = words_of("don't dont do not never avoid please always stop without 
 DEMANDING = words_of("""
     use write add make remove keep put prefer include be try say call ensure follow start begin return format explain
     give show leave let should must need needs it you that this i we change replace rename delete fix
-""")
-ENGLISH = words_of(
-    "the of and is are to for with this that it be were by from or not if all we you when has have can an a"
-)
-FOREIGN = words_of("""
-    der das und ist nicht ein eine mit von zu den dem auf für sind wird im bei nach
-    le les des est une et dans pour par avec que qui sur du
-    el los las una y en por para que del con es il di che per con non è gli della
-    de het een van en niet och att som på er ikke og
 """)

@@ -29,7 +29,7 @@ from torch.nn import functional
 from heedful.providers.wordpiece import WordPiece
 from training.encoder import Encoder
 from training.minilm import FOLDER, PUBLISHED, digest, fetched, network, published, quantised
-from training.rows import Row, exchanges, gist, is_held_out
+from training.rows import Row, aspects, exchanges, is_held_out
 from training.shipped import shipped
 
 BATCH = 48
@@ -64,6 +64,18 @@ class Texts(NamedTuple):
         ids = torch.tensor([one + [0] * (longest - len(one)) for one in tokens])
         return ids, torch.tensor([[1.0] * len(one) + [0.0] * (longest - len(one)) for one in tokens])
 
+    def learnings(self, model: Moments, rows: Sequence[Row]) -> Any:
+        """Vectors of corrections: sums of the directions of their aspects."""
+        parts = [aspects(row) for row in rows]
+        found = model(*self.batch([part for one in parts for part in one], MOST["learning"]))
+        of = torch.repeat_interleave(torch.arange(len(rows)), torch.tensor([len(one) for one in parts]))
+        return functional.normalize(torch.zeros(len(rows), found.shape[1]).index_add(0, of, found), dim=-1)
+
+    def all_learnings(self, model: Moments, rows: Sequence[Row]) -> Any:
+        model.eval()
+        with torch.no_grad():
+            return torch.cat([self.learnings(model, rows[at : at + BATCH]) for at in range(0, len(rows), BATCH)])
+
     def vectors(self, model: Moments, texts: Sequence[str], most: int) -> Any:
         model.eval()
         with torch.no_grad():
@@ -82,7 +94,7 @@ def loss(
     model: Moments, texts: Texts, rows: Sequence[Row], kept: tuple[Sequence[str], Any], chance: random.Random
 ) -> Any:
     """One of the later questions of each correction, and one that only sounds alike."""
-    learnings = model(*texts.batch([gist(row) for row in rows], MOST["learning"]))
+    learnings = texts.learnings(model, rows)
     asked = [(chance.choice(row["later"]), at) for at, row in enumerate(rows) if row["later"]]
     alike = [(chance.choice(row["near"]), at) for at, row in enumerate(rows)]
     queries = model(*texts.batch([text for text, _ in (*asked, *alike)], MOST["query"]))
@@ -98,15 +110,15 @@ def loss(
     return matters + chosen + KEPT_WEIGHT * drift(model, texts, *kept)
 
 
-def batches(gists: Any, chance: random.Random) -> Iterator[list[int]]:
+def batches(learnings: Any, chance: random.Random) -> Iterator[list[int]]:
     """Half of them of corrections about alike things, as one person makes them: there it is harder to tell which one a
     question needs."""
-    order = chance.sample(range(len(gists)), len(gists))
-    for number, begin in enumerate(range(0, len(gists) - BATCH + 1, BATCH)):
+    order = chance.sample(range(len(learnings)), len(learnings))
+    for number, begin in enumerate(range(0, len(learnings) - BATCH + 1, BATCH)):
         if number % 2:
             yield order[begin : begin + BATCH]
         else:
-            yield (gists @ gists[order[begin]]).topk(BATCH).indices.tolist()
+            yield (learnings @ learnings[order[begin]]).topk(BATCH).indices.tolist()
 
 
 def drift(model: Moments, texts: Texts, said: Sequence[str], before: Any) -> Any:
@@ -136,7 +148,7 @@ def train(
     free = [model.scale, model.bias]
     body = [one for name, one in model.named_parameters() if one.requires_grad and name not in ("scale", "bias")]
     optimizer = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": free, "lr": SCALE_RATE}], weight_decay=0.01)
-    gists = texts.vectors(model, [gist(row) for row in rows], MOST["learning"])
+    learnings = texts.all_learnings(model, rows)
     steps = epochs * (len(rows) // BATCH)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / (0.1 * steps)) * max(0.02, 1 - step / steps)
@@ -144,7 +156,7 @@ def train(
     started = time.monotonic()
     for number in range(1, epochs + 1):
         model.train()
-        for places in batches(gists, chance):
+        for places in batches(learnings, chance):
             pairs = [at for place in places[: BATCH // 2] for at in (2 * place, 2 * place + 1)]
             value = loss(model, texts, [rows[at] for at in places], ([said[at] for at in pairs], before[pairs]), chance)
             optimizer.zero_grad()
@@ -161,7 +173,7 @@ def train(
 def report(model: Moments, texts: Texts, rows: Sequence[Row]) -> None:
     """Each later question among the corrections of all unseen exchanges."""
     rows = [row for row in rows if row["later"]]
-    learnings = texts.vectors(model, [gist(row) for row in rows], MOST["learning"])
+    learnings = texts.all_learnings(model, rows)
     asked = [(one, at) for at, row in enumerate(rows) for one in row["later"]]
     near = texts.vectors(model, [row["near"][0] for row in rows], MOST["query"])
     cosines = texts.vectors(model, [one for one, _ in asked], MOST["query"]) @ learnings.T

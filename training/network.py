@@ -44,7 +44,8 @@ class Network(Encoder):
         self.segments, self.shared = nn.Embedding(4, WIDTH), nn.Embedding(3, WIDTH)
         nn.init.zeros_(self.segments.weight)
         nn.init.zeros_(self.shared.weight)
-        self.act, self.always = nn.Linear(2 * WIDTH, len(ACTS)), nn.Linear(2 * WIDTH, 1)
+        self.act = nn.Linear(2 * WIDTH, len(ACTS))
+        self.always, self.manner = nn.Linear(2 * WIDTH, 1), nn.Linear(2 * WIDTH, 1)
         self.pointers = nn.Linear(WIDTH, len(POINTERS))
         self.repeats = nn.Linear(2 * WIDTH, 1)
 
@@ -59,16 +60,16 @@ class Network(Encoder):
             hidden = layer(hidden, bias)
         return hidden
 
-    def forward(self, *inputs: Any) -> tuple[Any, Any, Any]:
+    def forward(self, *inputs: Any) -> tuple[Any, Any, Any, Any]:
         hidden, pooled = self.pooled(*inputs)
-        return self.act(pooled), self.always(pooled)[:, 0], self.pointers(hidden)
+        return self.act(pooled), self.always(pooled)[:, 0], self.manner(pooled)[:, 0], self.pointers(hidden)
 
     def passage(self, inputs: Sequence[Any]) -> Any:
         """Whether a passage makes the mistake again."""
         return self.repeats(self.pooled(*inputs)[1])[:, 0]
 
     def heads(self) -> list[Any]:
-        parts = [self.act, self.always, self.pointers, self.segments, self.shared, self.repeats]
+        parts = [self.act, self.always, self.manner, self.pointers, self.segments, self.shared, self.repeats]
         return [parameter for part in parts for parameter in part.parameters()]
 
 
@@ -155,6 +156,7 @@ def corrections_graph(weights: Weights) -> Any:
     outputs: dict[str, tuple[str, list[str | int]]] = {
         "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
         "always": (graph.node("Sigmoid", graph.linear("always", pooled)), ["batch", 1]),
+        "manner": (graph.node("Sigmoid", graph.linear("manner", pooled)), ["batch", 1]),
         "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
         "repeats": (graph.node("Sigmoid", graph.linear("repeats", pooled)), ["batch", 1]),
     }

@@ -4,10 +4,10 @@
 
 It learns how much each piece of evidence counts (`capture/corrections/pairs/evidence.py`) from exchanges that the
 reader was not trained on, because the reader is too sure of what it has seen: the tenth of `exchanges/` that was held
-out, plain forms made from it, `said.jsonl` (what people say of a wrong answer), and cases that were looked at
-(`cases.py`). Of all pairs that could be meant, and none at all, one is right: the weights make that one as probable as
-they can. With --folds, each part is judged by weights that were learned from the others, and nothing is written. Needs
-only numpy.
+out, plain forms made from it, a third of `short/`, `said.jsonl` (what people say of a wrong answer), and cases that
+were looked at (`cases.py`). Of all pairs that could be meant, and none at all, one is right: the weights make that one
+as probable as they can. With --folds, each part is judged by weights that were learned from the others, and nothing is
+written. Needs only numpy.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from heedful.providers.correction_reader import LocalReader
 from heedful.records.reading import Exchange
 from training import cases
 from training.plain_forms import PlainForms
-from training.rows import exchanges, is_held_out
+from training.rows import exchanges, is_for_pairs, is_held_out, short
 
 HERE = Path(__file__).parent
-PLAIN, TALK, FORMS = 1.5, 0.7, 0.7  # what a plain correction counts, one as people really talk, and one that is made
+PLAIN, SHORT, TALK, FORMS = 1.5, 1.0, 0.7, 0.7
+"""What a plain correction counts, a short one, one as people really talk, and one that is made."""
 MADE = 600
 DECAY, STEPS, RATE = 1.0, 400, 0.05
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
@@ -76,6 +77,9 @@ def rows() -> Iterator[tuple[str, float, Mapping[str, Any], set[str]]]:
     for row in chance.choices(held_out, k=MADE):
         if (made := forms.made(row, chance)) is not None and made["act"] == "correction":
             yield "forms", FORMS, made, {_replaced(made)}
+    for row in filter(is_for_pairs, short()):
+        put_right = row["output"].replace(row["about"], row["fixed"], 1) if row["wrong"] else ""
+        yield "short", SHORT, row, {put_right, _replaced(row)}
     said = map(orjson.loads, (HERE / "said.jsonl").open("rb"))
     for name, weight, some in (("plain", PLAIN, chain(said, cases.plain())), ("talk", TALK, cases.as_people_talk())):
         for one in some:

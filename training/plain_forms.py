@@ -85,7 +85,7 @@ class PlainForms:
             act = chance.choice(list(forms["others"]))
             message = _cased(chance.choice(forms["others"][act]).format(wrong=wrong.text, right=right), chance)
             return {**row, "message": message, "act": act}
-        form, context = self._form(output, wrong, forms, chance)
+        form, context = self._form(row["question"], output, wrong, forms, chance)
         lead, tail = chance.choice(forms["leads"]), chance.choice(forms["tails"])
         core = form.format(wrong=wrong.text, right=right, **context)
         message = _cased(lead + core + tail, chance)
@@ -132,10 +132,12 @@ class PlainForms:
         return None
 
     def _form(
-        self, output: str, wrong: Value, forms: Mapping[str, Any], chance: random.Random
+        self, question: str, output: str, wrong: Value, forms: Mapping[str, Any], chance: random.Random
     ) -> tuple[str, dict[str, str]]:
-        """A form, and the words beside the wrong ones that it repeats. A bare one where no other value can be meant."""
-        alone = sum(value.kind == wrong.kind for value in values(output)) == 1 and wrong.kind != "word"
+        """A form, and the words beside the wrong ones that it repeats. A bare one where no other value can be meant:
+        what was asked about is not what is wrong."""
+        alike = {value.text for value in values(output) if value.kind == wrong.kind and value.text not in question}
+        alone = alike == {wrong.text} and wrong.kind != "word"
         sides = ["two", "two", "before", "after", *(["one"] * 3 if alone else [])]
         sentence = _sentence(output, wrong.start)
         at = sentence.find(wrong.text)
@@ -149,7 +151,7 @@ class PlainForms:
 
 _NOTHING: Row = {
     "always": None, "about": "", "wrong": "", "right": "", "right_in_message": "", "wrong_in_message": "",
-    "fixed": "", "subject": "", "later": [], "near": [],
+    "fixed": "", "subject": "", "later": [], "near": [], "manner": False,
 }  # fmt: skip
 
 

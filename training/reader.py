@@ -43,7 +43,7 @@ from training.reader_examples import (
 )
 from training.reader_files import INTO
 from training.reader_report import report
-from training.rows import Row, exchanges, is_held_out
+from training.rows import Row, exchanges, is_for_pairs, is_held_out, is_manner, short
 from training.shipped import shipped, state
 
 WEIGHTS = Path(tempfile.gettempdir()) / "reader.pt"
@@ -57,7 +57,7 @@ OTHER_VALUES = 0.5  # of the pairs are said about other values
 REPETITION_SHARE = 0.5  # of the passages, in each epoch
 PLAIN_SHARE = 0.35  # plain forms made for each exchange, new ones in each epoch
 NEW_AGAIN = 2  # how often more new exchanges are read
-CASES_AGAIN = 2  # how often cases are read that were looked at
+CASES_AGAIN, SHORT_AGAIN = 2, 3  # how often cases are read that were looked at, and short exchanges
 
 
 def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
@@ -67,7 +67,7 @@ def passage_loss(network: Network, examples: Sequence[PassageExample]) -> Any:
 
 def reading_loss(network: Network, examples: Sequence[Example]) -> Any:
     batch = batched(examples)
-    act, always, pointers = network(*batch.inputs)
+    act, always, manner, pointers = network(*batch.inputs)
     acts, tokens = functional.log_softmax(act, -1), chances(pointers, batch)
     total = torch.tensor(0.0)
     for number, one in enumerate(examples):
@@ -77,9 +77,11 @@ def reading_loss(network: Network, examples: Sequence[Example]) -> Any:
             total = total - REAL_WEIGHT * (correction if one.correction else other)
             continue
         total = total - acts[number, ACTS.index(one.row["act"])]
-        if one.correction and one.row["always"] is not None:
-            wanted = torch.tensor(float(one.row["always"]))
-            total = total + functional.binary_cross_entropy_with_logits(always[number], wanted)
+        if one.correction:
+            for score, wanted in ((always, one.row["always"]), (manner, is_manner(one.row))):
+                if wanted is not None:
+                    said = torch.tensor(float(wanted))
+                    total = total + functional.binary_cross_entropy_with_logits(score[number], said)
         if not one.row.get("pointed", True):
             continue
         pointed = torch.logsumexp(tokens[0][number, list(one.sentence)], 0)
@@ -180,20 +182,19 @@ def main() -> None:
         unseen, seen = ([row for row in exchanges() if is_held_out(row) is wanted] for wanted in (True, False))
         seen += [row for row in exchanges(options.new) if not is_held_out(row)] * NEW_AGAIN if options.new else []
         seen += for_reading() * CASES_AGAIN
+        seen += [row for row in short() if not is_for_pairs(row)] * SHORT_AGAIN
         more = {SENTENCE_SHARE: sentences(words)}
         if data := os.environ.get("HEEDFUL_DATA"):
             more[TURN_SHARE] = turns(words, Path(data))
         print(f"{len(seen):,} exchanges, {len(unseen):,} held out", flush=True)
         passages = Repetitions(words, unseen, 1).examples(random.Random(1))
         course = Course(words, seen, more, options.seed)
-        train(
-            network,
-            course,
-            epochs=options.epochs,
-            frozen=options.frozen,
-            report=lambda: report(network, words, unseen, passages),
-        )
-        torch.save(network.state_dict(), options.into)
+
+        def after_epoch() -> None:
+            torch.save(network.state_dict(), options.into)
+            report(network, words, unseen, passages)
+
+        train(network, course, epochs=options.epochs, frozen=options.frozen, report=after_epoch)
 
 
 if __name__ == "__main__":

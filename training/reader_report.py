@@ -24,12 +24,13 @@ def readings(network: Network, words: WordPiece, rows: Sequence[Row]) -> Iterato
 
 def _read(network: Network, words: WordPiece, said: Exchange) -> Reading:
     made = encoded(words, said)
-    act, always, scores = network(*padded([Example(made, None, True, (), ())]))
+    act, always, manner, scores = network(*padded([Example(made, None, True, (), ())]))
     found = pointers.pointed(scores[0].numpy(), made)
     return Reading(
         act=ACTS[int(act[0].argmax())],
         correction=torch.softmax(act[0], -1)[0].item(),
         always=torch.sigmoid(always[0]).item(),
+        manner=torch.sigmoid(manner[0]).item(),
         sentence=pointers.sentence(found, made, said.output),
         wrong=pointers.wrong(found, made, said.output),
         right=pointers.right(found, made, said.message),

@@ -35,7 +35,7 @@ class QuickReader(PlainReader):
         act = MessageAct.CORRECTION if found else MessageAct.REQUEST
         right, wrong = found.groups() if found else ("", "")
         return Reading(
-            act, float(bool(found)), 0.0, exchange.output, pointing(wrong, exchange.output),
+            act, float(bool(found)), 0.0, 0.0, exchange.output, pointing(wrong, exchange.output),
             pointing(right, exchange.message), pointing(wrong, exchange.message), lambda *_: 1.0,
         )  # fmt: skip
 

@@ -44,7 +44,7 @@ class ReaderOfOneAct(LocalReader):
 
     def read(self, exchange: Exchange) -> Reading:
         nowhere = Pointing({}, {}, 1.0)
-        return Reading(self._act, 0.0, 0.0, exchange.output, nowhere, nowhere, nowhere, lambda *_: 0.0)
+        return Reading(self._act, 0.0, 0.0, 0.0, exchange.output, nowhere, nowhere, nowhere, lambda *_: 0.0)
 
 
 def said_by_model(correction: bool, **told: object) -> dict[str, object]:
@@ -183,6 +183,14 @@ def test_a_person_can_say_that_a_correction_always_holds(loop: heedful.Loop) -> 
     made = loop.capture.correction("clients", "guests", sentence="We wrote to the clients.", always=True)
     assert ' say "We wrote to the guests." (not "clients")' in loop.apply.context("write to the clients").text
     assert not corrections(loop).edit(made.id, always=False).always
+
+
+def test_a_prompt_says_the_corrected_sentence_as_an_output_would(loop: heedful.Loop) -> None:
+    sentence = "Hand in an invoice by noon."
+    loop.capture.correction("invoice", "receipt", sentence=sentence, query="What do I hand in?")
+
+    assert 'say "Hand in a receipt by noon." (not "invoice")' in loop.apply.context("What do I hand in?").text
+    assert loop.apply.improve(sentence).text == "Hand in a receipt by noon."
 
 
 def test_an_output_that_says_nothing_wrong_stays_as_it_is(loop: heedful.Loop) -> None:

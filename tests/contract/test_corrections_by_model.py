@@ -605,4 +605,4 @@ def test_control_characters_cost_no_more_than_other_text(open_loop: OpenLoop) ->
     loop.capture.correction("25", "29", query="\x1e".join(["price"] * 40))
     loop.apply.context("\x1e".join(["price"] * 40))
 
-    assert max(calls) <= 5
+    assert max(calls) <= 6

@@ -17,6 +17,7 @@ from heedful.operations.operation import SensitiveField, operation_of
 from heedful.records.event import noted
 from heedful.records.proposal import MADE, Act
 from heedful.wire import Wire, wires
+from tests.conftest import OpenLoop
 from tests.contexts import give
 from tests.typed import insights
 
@@ -298,3 +299,24 @@ def test_every_byte_of_the_file_is_free_of_secrets(tmp_path: Path) -> None:
         loop.capture.correction(TEXT, f"rather {KEY_ID}", why=TEXT, query=TEXT, sentence=TEXT)
     for file in tmp_path.iterdir():
         refuse_secrets(file.read_bytes().decode("latin-1"))
+
+
+def test_what_takes_the_place_of_a_secret_is_one_too(open_loop: OpenLoop) -> None:
+    loop = open_loop()
+    said = loop.capture.message(
+        "nope, tulip23", last_output="The guest wifi password is sunflower22.", query="wifi for guests?"
+    )
+
+    assert said.correction is not None
+    assert (said.correction.wrong, said.correction.right) == ("", "")
+    assert "tulip23" not in said.correction.said
+    assert "tulip23" not in str([(event.after_json, event.meta_json) for event in loop.events()])
+
+
+def test_no_pair_cuts_through_a_placeholder(open_loop: OpenLoop) -> None:
+    loop = open_loop()
+    old, new = (f"sk-proj-{_drawn(40, seed)}" for seed in (21, 22))
+    said = loop.capture.message(f"no, it's {new}", last_output=f"Use the key {old}.", query="which key?")
+
+    assert said.correction is not None
+    assert (said.correction.wrong, said.correction.right, said.correction.fixed) == ("", "", "")

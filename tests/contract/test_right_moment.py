@@ -138,3 +138,62 @@ def test_the_corrected_sentence_is_put_right_wherever_it_stands_again(loop: heed
     assert loop.apply.improve(f"Sign every entry. {sentence}").text == (
         "Sign every entry. Anything above 5 °C must be reported."
     )
+
+
+def test_what_the_output_was_about_finds_the_correction_again(loop: heedful.Loop) -> None:
+    """The message and its sentence name neither the play nor the theatre."""
+    said = loop.capture.message(
+        "twenty, or there's a mutiny at the bar",
+        last_output="Front of house for Hamlet at the Marlow theatre: doors open at seven. The break takes 15 minutes.",
+        query="sheet for saturday",
+    )
+    loop.capture.message("it's Mondays", last_output="Bins go out on Fridays.", query="when do the bins go out?")
+
+    assert said.correction is not None
+    given = loop.apply.context("How long have the bar staff got between the halves at the theatre?").pieces
+    assert [piece.id for piece in given] == [said.correction.id]
+
+
+def test_the_beginning_of_an_output_is_stored_only_if_texts_are(loop: heedful.Loop) -> None:
+    output, query = "Dear Ms Xanthou, here is our offer. The fee is 24 euros.", "the letter"
+    first = loop.capture.message("it's 29 euros, not 24", last_output=output, query=query).correction
+    loop.govern.set_privacy(store_original_text=False)
+    second = loop.capture.message("the fee is 31 euros, not 24", last_output=output, query=query).correction
+
+    assert first is not None
+    assert second is not None
+    assert loop.event(first.id).meta["opening"] == output
+    assert "Xanthou" not in str(loop.event(second.id).meta)
+
+
+def test_a_wish_reported_by_hand_is_given_for_every_question(loop: heedful.Loop) -> None:
+    wish = report(loop, "", "no exclamation marks", always=True)
+
+    assert [piece.id for piece in loop.apply.context("How do eggs boil?").pieces] == [wish]
+
+
+def test_what_points_at_something_is_not_given_without_it(loop: heedful.Loop) -> None:
+    asked = "Write a mail to Bob"
+    said = loop.capture.message("please never do this again", last_output="Hey Bob!!! Great news", query=asked)
+
+    assert said.correction is not None
+    assert loop.apply.context("How do eggs boil?").pieces == ()
+    (given,) = loop.apply.context(asked).pieces
+    assert asked in given.text
+
+
+def test_a_second_correction_in_a_message_is_not_lost_from_the_prompt(loop: heedful.Loop) -> None:
+    asked, both = "Where does Ana live and work?", "Milan, not Rome. And she works at Bar, not Foo."
+    loop.capture.message(both, last_output="Ana lives in Rome and works at Foo.", query=asked)
+
+    (given,) = loop.apply.context(asked).pieces
+    assert "Milan" in given.text
+    assert "Bar" in given.text
+
+
+def test_a_plain_pair_is_said_once(loop: heedful.Loop) -> None:
+    asked = "What is the limit?"
+    loop.capture.message("No, it's 60, not 30.", last_output="The limit is 30.", query=asked)
+
+    (given,) = loop.apply.context(asked).pieces
+    assert given.text.count("60") == 1

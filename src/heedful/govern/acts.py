@@ -40,8 +40,8 @@ _KEPT = frozenset({
 })  # fmt: skip
 """They stay without the name; as do all of the audit trail."""
 _TEXTS = frozenset({
-    "wrong", "right", "why", "query", "said", "context", "fixed", "understood", "occasions", "session", "voice",
-    "owner", "title", "content", "summary",
+    "wrong", "right", "why", "query", "said", "context", "fixed", "understood", "opening", "occasions", "session",
+    "voice", "owner", "title", "content", "summary",
 })  # fmt: skip
 """What an edit takes over from the words before it."""
 _DRAFT_ACTS = (*document.CORRECTIONS, document.CUSTOMER_SELECTED, document.DRAFT_CONFIRMED)

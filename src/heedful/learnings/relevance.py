@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from heedful.learnings.kinds import KINDS, kind_of, record_of
-from heedful.learnings.kinds.correction import CORRECTION, is_about_words
+from heedful.learnings.kinds.correction import CORRECTION, is_wish
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.moments import MomentHit, mattering
 from heedful.learnings.reputation import UNKNOWN, reputation
@@ -118,7 +118,7 @@ class Retrieval:
     def _wished(self, place: Mapping[str, str | None]) -> list[Correction]:
         wanted = {"kind": CORRECTION.name, "status": Status.ACTIVE.value, **place}
         found = map(CORRECTION.record, LearningTable(self.store).newest(wanted, _WISHES_READ, _WISHED))
-        return [one for one in found if one.always and not one.contradicted_by and _is_wish(one)]
+        return [one for one in found if one.always and not one.contradicted_by and is_wish(one)]
 
     def _wish(self, learning: Correction, recent: float) -> Match:
         standing = CORRECTION.standing(learning, UNKNOWN)
@@ -156,10 +156,6 @@ class Retrieval:
 
     def _read_reputations(self) -> dict[str | None, float]:
         return {row[0]: reputation(*row).score for row in LearningTable(self.store).reputations(INSIGHT.name)}
-
-
-def _is_wish(learning: Correction) -> bool:
-    return learning.category in _WISHES or is_about_words(learning)
 
 
 def _concerning(query: str, found: Sequence[SearchHit]) -> list[SearchHit]:

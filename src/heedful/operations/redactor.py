@@ -24,6 +24,10 @@ class Redactor(Protocol):
         """Redacts texts that belong together."""
         ...
 
+    def without(self, text: str, secret: str) -> str:
+        """The text with a placeholder in the place of what is known to be a secret, whatever it looks like."""
+        ...
+
     def refuse(self, value: object, name: str) -> None:
         """Rejects an identifier that contains a secret: two of them could be equal after redaction."""
         ...

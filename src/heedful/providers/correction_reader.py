@@ -36,7 +36,7 @@ _ACTS, _ANSWERS = tuple(MessageAct), tuple(Answer)
 class LocalReader:
     """Thread-safe. The model is loaded with the first exchange, once per process."""
 
-    name = "reader-3"
+    name = "reader-4"
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
@@ -45,12 +45,14 @@ class LocalReader:
         made = encoded(vocabulary(), exchange)
         inputs = _inputs(made)
         hidden = run_shared(self._folder, inputs)
-        acts, always, scores = run_part(self._folder, CORRECTIONS, ["acts", "always", "pointers"], inputs, hidden)
+        wanted = ["acts", "always", "manner", "pointers"]
+        acts, always, manner, scores = run_part(self._folder, CORRECTIONS, wanted, inputs, hidden)
         found = pointers.pointed(scores[0], made)
         return Reading(
             act=_ACTS[int(acts[0].argmax())],
             correction=float(acts[0, _ACTS.index(MessageAct.CORRECTION)]),
             always=float(always[0, 0]),
+            manner=float(manner[0, 0]),
             sentence=pointers.sentence(found, made, exchange.output),
             wrong=pointers.wrong(found, made, exchange.output),
             right=pointers.right(found, made, exchange.message),

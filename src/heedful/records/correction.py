@@ -24,6 +24,9 @@ TEXT_LIMIT = 2_000
 QUERY_LIMIT = 300
 """Characters stored of the query, and of the rest of the message."""
 
+OPENING_LIMIT = 160
+"""Characters stored of how the output began: what it was about."""
+
 OCCASIONS, OCCASION_LIMIT = 4, 120
 """How many occasions are stored, and the characters of one."""
 

@@ -38,7 +38,7 @@ class Meaning(NamedTuple):
 
 ASPECTS = "\x1e"
 """Between the aspects of a text that is embedded."""
-_MOST_ASPECTS = 5
+_MOST_ASPECTS = 6
 
 
 def embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:

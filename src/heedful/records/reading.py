@@ -56,6 +56,8 @@ class Reading(Record):
     """The probability that the message corrects the output."""
     always: float
     """The probability that a correction holds beyond this output."""
+    manner: float
+    """The probability that it is about how the AI writes or works, and so matters whatever is asked."""
     sentence: str
     """The sentence of the output that is corrected; empty if it is about the whole, or about something missing."""
     wrong: Pointing

@@ -50,6 +50,9 @@ class Redaction:
             return texts
         return tuple(_Cleaning(self._sanitiser(personal)).all(list(texts)))
 
+    def without(self, text: str, secret: str) -> str:
+        return text.replace(secret, self._sanitiser(personal=False).placeholder("SECRET", secret))
+
     def refuse(self, value: object, name: str) -> None:
         for one in value if isinstance(value, list | tuple) else (value,):
             if isinstance(one, str) and (types := secret_types(one)):

@@ -158,6 +158,9 @@ def test_the_capital_that_begins_a_sentence_is_no_part_of_a_word() -> None:
     ("output", "wrong", "right", "message", "expected"),
     [
         ("It takes 8 litres of water.", "8", "9", "nine litres", ("8 litres", "9 litres")),
+        ("Doors open at 7 am.", "7", "8", "8, they moved it", ("7 am", "8 am")),
+        ("Bake at 6 °C below.", "6", "5", "5", ("6 °C", "5 °C")),
+        ("It does 9 km/h uphill.", "9", "7", "seven", ("9 km/h", "7 km/h")),
         ("Take gate A, please.", "A", "C", "it's gate C", ("gate A", "gate C")),
         ("Painted by Erik Lund in 1964.", "Erik", "Ingrid", "by Ingrid Lund", ("Erik Lund", "Ingrid Lund")),
         (

@@ -10,25 +10,30 @@ from typing import NamedTuple
 from heedful.capture.corrections.categories import category, severity
 from heedful.capture.corrections.model_reading import read_by_model
 from heedful.capture.corrections.next_tasks import is_next_task
-from heedful.capture.corrections.pairs.judge import likeliest
+from heedful.capture.corrections.pairs.judge import LikelyPair, likeliest
 from heedful.errors import ProviderError
-from heedful.records.correction import LONG_LIMIT, Detection
+from heedful.records.correction import LONG_LIMIT, Category, Detection
 from heedful.records.language import LanguageModel
 from heedful.records.reading import Exchange, MessageAct, Reader, Reading
 from heedful.text.because import reason_in
 from heedful.text.checks import checked_text
+from heedful.text.redaction import PLACEHOLDER
 
 THRESHOLD = 0.4
 """The probability from which a message is a correction."""
-PAIR_THRESHOLD, PAIR_CORRECTION = 0.7, 0.6
+PAIR_THRESHOLD, PAIR_CORRECTION = 0.6, 0.6
 """The probability from which the wrong and the right words are certain, because they are replaced in later texts; and
 from which a message is so surely a correction that they are looked for."""
 
 ALWAYS_THRESHOLD = 0.3
 """The probability from which a correction holds always: three in four do."""
+MANNER_THRESHOLD = 0.5
+"""The probability from which it is about how the AI writes or works, and so holds whatever is asked."""
 STATED_THRESHOLD, ALONE_THRESHOLD = 0.6, 0.5
 """The same for what is said to a coding agent, where most holds for the task at hand: that it should be remembered, and
 that it makes sense to somebody who was not there."""
+
+_REDACTED = 0.3  # the probability from which words are redacted because they take the place of a secret
 
 _CONCEDES = re.compile(
     r"\b(?:you(?:['’]?re| are| were) right|i was wrong|i stand corrected|my (?:mistake|bad)"
@@ -44,6 +49,8 @@ class DetectionResult(NamedTuple):
     detection: Detection
     by: dict[str, float]
     """The probability of a correction by each detector."""
+    secret: str = ""
+    """Words of the message that take the place of a redacted secret: they are one, too."""
 
 
 def detect(
@@ -53,20 +60,31 @@ def detect(
     checked_text(exchange.output, "last_output", LONG_LIMIT, hint="Send its end.")
     if not exchange.output.strip() or not exchange.message.strip():  # nothing to correct, or no message
         return DetectionResult(Detection(False, 0.0, None, 0.0, "", "", "", ()), {"local": 0.0})
-    local = _locally(exchange, reader.read(exchange))
-    if to_agent and local.is_correction:
+    reading = reader.read(exchange)
+    local, secret = _locally(exchange, reading)
+    if to_agent and local.is_correction and reading.manner < MANNER_THRESHOLD:
         local = replace(local, always=_is_stated(exchange, reader))
     if language is None:
-        return DetectionResult(local, {"local": round(local.confidence, 4)})
+        return DetectionResult(local, {"local": round(local.confidence, 4)}, secret)
     try:
         found, sure = read_by_model(language, exchange, local)
     except ProviderError as error:
         _LOG.warning("the local reader decides alone: %s", error.code)
-        return DetectionResult(replace(local, unanswered=error.code), {"local": round(local.confidence, 4)})
-    return DetectionResult(found, {"local": round(local.confidence, 4), "llm": round(sure, 4)})
+        return DetectionResult(replace(local, unanswered=error.code), {"local": round(local.confidence, 4)}, secret)
+    if PLACEHOLDER.search(found.wrong):
+        secret, found = found.right, replace(found, wrong="", right="", fixed="", understood="", occasions=())
+    return DetectionResult(found, {"local": round(local.confidence, 4), "llm": round(sure, 4)}, secret)
 
 
-def _locally(exchange: Exchange, reading: Reading) -> Detection:
+def _locally(exchange: Exchange, reading: Reading) -> tuple[Detection, str]:
+    """And the words that take the place of a redacted secret."""
+    pair = likeliest(exchange, reading) if reading.correction >= PAIR_CORRECTION else None
+    if pair is not None and pair.is_redacted:
+        return _detected(exchange, reading, None), pair.right if pair.chance >= _REDACTED else ""
+    return _detected(exchange, reading, pair), ""
+
+
+def _detected(exchange: Exchange, reading: Reading, pair: LikelyPair | None) -> Detection:
     signals = (f"reads as {_IN_WORDS[reading.act]}",)
     if _CONCEDES.search(exchange.message):
         return Detection(False, 0.0, None, 0.0, "", "", "", ("gives in",))
@@ -74,8 +92,11 @@ def _locally(exchange: Exchange, reading: Reading) -> Detection:
         return Detection(False, reading.correction, None, 0.0, "", "", "", signals)
     if is_next_task(exchange):
         return Detection(False, 0.0, None, 0.0, "", "", "", ("changes the task",))
-    wrong, right = _pair(exchange, reading)
+    wrong, right = (pair.wrong, pair.right) if pair is not None and pair.chance >= PAIR_THRESHOLD else ("", "")
     kind = category(exchange.message, exchange.output, wrong, right)
+    is_manner = reading.manner >= MANNER_THRESHOLD
+    if is_manner and kind not in _MANNERS:
+        kind = Category.PREFERENCE
     return Detection(
         is_correction=True,
         confidence=reading.correction,
@@ -86,10 +107,11 @@ def _locally(exchange: Exchange, reading: Reading) -> Detection:
         why=reason_in(exchange.message),
         signals=signals,
         sentence=reading.sentence,
-        always=reading.always >= ALWAYS_THRESHOLD,
+        always=is_manner or reading.always >= ALWAYS_THRESHOLD,
     )
 
 
+_MANNERS = (Category.STYLE, Category.PREFERENCE)
 _IN_WORDS = {
     MessageAct.CORRECTION: "a correction",
     MessageAct.ANSWER: "an answer",
@@ -109,9 +131,3 @@ def _is_stated(exchange: Exchange, reader: Reader) -> bool:
         for one in reader.message(exchange.message, exchange.output).statements
         if not exchange.message[slice(*one.sentence)].rstrip().endswith("?")
     )
-
-
-def _pair(exchange: Exchange, reading: Reading) -> tuple[str, str]:
-    """The wrong and the right words where they are certain; else both are empty."""
-    found = likeliest(exchange, reading) if reading.correction >= PAIR_CORRECTION else None
-    return (found.wrong, found.right) if found is not None and found.chance >= PAIR_THRESHOLD else ("", "")

@@ -81,8 +81,10 @@ class MessageCapture:
     def record(self, message: MessageInput) -> MessageResult:
         message = message.checked()
         if message.id is not None and (known := self.store.log.get(message.id)) is not None:
-            return self._repeated(known, message.text)
-        found, by = self.detect(message.text, message.last_output, message.query, to_agent=message.to_agent)
+            return self._repeated(known, message)
+        told = self.detect(message.text, message.last_output, message.query, to_agent=message.to_agent)
+        found, by = told.detection, told.by
+        message = message._replace(text=self._stored_text(message.text, told))
         keeps_text = self.store.privacy().store_original_text
         if found.is_correction and (keeps_text or found.right):
             correction = checked(
@@ -116,14 +118,20 @@ class MessageCapture:
             self._note(COMPLAINT if found.is_correction else DISPUTED, message, by)
         return MessageResult(found, None)
 
-    def _repeated(self, known: Event, text: str) -> MessageResult:
+    def _stored_text(self, text: str, told: DetectionResult) -> str:
+        return self.store.redactor.without(text, told.secret) if told.secret else text
+
+    def _is_same(self, recorded: str | None, message: MessageInput) -> bool:
+        if recorded in (None, clipped(message.text, QUERY_LIMIT)):
+            return True
+        told = self.detect(message.text, message.last_output, message.query, to_agent=message.to_agent)
+        return recorded == clipped(self._stored_text(message.text, told), QUERY_LIMIT)
+
+    def _repeated(self, known: Event, message: MessageInput) -> MessageResult:
         """The same message sent again gets the same result."""
         noted_only = known.kind in (COMPLAINT, DISPUTED)
         recorded = known.after.get("text") if noted_only else known.meta.get("said")
-        if not (noted_only or known.kind in (REPORTED, CONFIRMED)) or recorded not in (
-            None,
-            clipped(text, QUERY_LIMIT),
-        ):
+        if not (noted_only or known.kind in (REPORTED, CONFIRMED)) or not self._is_same(recorded, message):
             raise Conflict(
                 f"The id {known.id!r} is recorded already, with different content.",
                 hint="Give a new message a new id; to send the same again, send it unchanged.",

@@ -18,7 +18,7 @@ from heedful.learnings.audience import owner
 from heedful.learnings.editing import write_edit
 from heedful.learnings.events import CONFIRMED, ENTITY, REPORTED
 from heedful.learnings.kind import Relation
-from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording, refuse_same_words
+from heedful.learnings.kinds.correction import CORRECTION, CorrectionWording, opening_of, refuse_same_words
 from heedful.learnings.outcomes import derive_outcome, given_context
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
@@ -53,7 +53,7 @@ class CorrectionInput(NamedTuple):
     context: str | None
     """The id of the context that the AI had."""
     output: str
-    """What the AI had said, if it is known: not stored."""
+    """What the AI had said, if it is known: only its beginning is stored."""
     about: str | None
     session: str | None
     actor: str | None
@@ -82,7 +82,8 @@ class CorrectionInput(NamedTuple):
     @property
     def words(self) -> CorrectionWording:
         texts = (self.wrong, self.right, self.why, self.query, self.said, self.sentence, self.fixed, self.understood)
-        return CorrectionWording(*texts, occasions=self.occasions)
+        opening = opening_of(self.output, self.sentence)
+        return CorrectionWording(*texts, opening=opening, occasions=self.occasions)
 
 
 class RecordedCorrection(NamedTuple):
@@ -131,7 +132,8 @@ def checked(
         raise InvalidInput(
             "A correction for the audience 'me' has no actor.", hint="Pass the actor, so that it is known whose it is."
         )
-    found = category_of(f"{right} {why or ''}", "", wrong, right) if category is None else Category.of(category)
+    found = _category(wrong, right, why or "", is_wish=always and not (query or sentence or said))
+    found = found if category is None else Category.of(category)
     return CorrectionInput(
         wrong=wrong.strip(),
         right=right.strip(),
@@ -309,6 +311,7 @@ class _CorrectionWriter:
             "said": one.said if self._privacy.store_original_text else "",
             "fixed": words.fixed,
             "understood": words.understood,
+            "opening": words.opening,
             "occasions": list(words.occasions),
             "session": one.session,
             "detected": one.detected,
@@ -342,7 +345,7 @@ def _storable_words(one: CorrectionInput, privacy: Privacy) -> CorrectionWording
     """The words that may be stored: always those of the correction, but not always the query."""
     if privacy.store_original_text:
         return one.words
-    return one.words._replace(query="", said="", context="", fixed="", understood="", occasions=())
+    return one.words._replace(query="", said="", context="", fixed="", understood="", opening="", occasions=())
 
 
 def _with_topic(draft: Draft) -> str:
@@ -355,6 +358,13 @@ def _checked_occasions(occasions: object) -> tuple[str, ...]:
         raise InvalidInput(f"occasions is not a list of at most {OCCASIONS} texts.", hint="Pass fewer, or none.")
     told = (" ".join(checked_text(one, "occasions", OCCASION_LIMIT).split()) for one in occasions)
     return tuple(one for one in told if one and one.isprintable())
+
+
+def _category(wrong: str, right: str, why: str, *, is_wish: bool) -> Category:
+    """What somebody reports as right for ever, and for no situation, is a wish."""
+    if is_wish and not wrong:
+        return Category.PREFERENCE
+    return category_of(f"{right} {why}", "", wrong, right)
 
 
 def _has_text(text: str) -> bool:

@@ -62,7 +62,12 @@ def _plain(one: Mined) -> str:
     name="list",
     within=conversations,
 )
-@click.option("--outcome", type=_OUTCOMES, help="Only with this outcome.")
+@click.option(
+    "--outcome",
+    type=_OUTCOMES,
+    metavar="OUTCOME",
+    help=f"Only with this outcome: {', '.join(_OUTCOMES.choices)}.",
+)
 @limit_option(20, ", last mined first")
 def list_conversations(terminal: Terminal, outcome: str | None, limit: int) -> None:
     """List conversations and their outcomes.

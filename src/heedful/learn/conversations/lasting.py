@@ -49,8 +49,9 @@ _BEGINS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SAID = re.compile(
-    rf"\b(?!(?:going|moving|für die|pour|para) ){FROM_NOW_ON}\b|\bin future\W*$|\bremember that\b|\bevery time you\b|"
-    rf"\beach time you\b(?!['’])|\b(?:going|moving) forward\s*(?:[,.!:]|$)|^{_POLITE}(?:{FROM_NOW_ON}\b|{REMINDER}|"
+    rf"\b(?!(?:going|moving|für die|pour|para) ){FROM_NOW_ON}\b|\bin future\W*$|(?<!\bi )\bremember that\b|"
+    rf"\bevery time you\b|\beach time you\b(?!['’])|\b(?:going|moving) forward\s*(?:[,.!:]|$)|"
+    rf"^{_POLITE}(?:{FROM_NOW_ON}\b|{REMINDER}|"
     r"(?:for|in) (?:the )?future(?: reference)?\s*(?::|(?:,\s*)?(?:please|always|never|do|don['’]?t|use|just)\b))|"
     rf"^{_POLITE}(?:ne |n['’])[^\W\d_]+ (?:plus )?jamais\b",
     re.IGNORECASE,

@@ -11,19 +11,25 @@ from heedful.learnings.content import shortened
 from heedful.learnings.events import READ_BY, REPORTED
 from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
-from heedful.records.correction import Category, Correction
+from heedful.records.correction import OPENING_LIMIT, Category, Correction
 from heedful.records.embedding import ASPECTS
 from heedful.records.event import Event
 from heedful.records.learning import Learning
 from heedful.text.adherence import adherence
+from heedful.text.articles import with_articles
+from heedful.text.checks import clipped
 from heedful.text.fence import quoted
+from heedful.text.grammar import put_right
 from heedful.text.normalize import composed, normal
+from heedful.text.pointing import points
 from heedful.text.subjects import is_other_subject, is_wording
 from heedful.text.terms import terms
+from heedful.text.words import NEGATIONS
 
 _EDGES = " .,;:!?\"'`«»“”‘’()"
 _DOUBT = 0.5  # of a term: a single one in common may be chance
 _LONG = 300  # characters of a text in a prompt or a file
+_LEAD = 1  # a word of a message that carries nothing, such as `actually`
 
 _HALF_LIFE = {
     Category.CODE: timedelta(days=120),
@@ -39,6 +45,12 @@ _DIFFERENT = LearningComparison(Relation.DIFFERENT)
 _HEADINGS: dict[str, str] = dict.fromkeys(Category, "Corrections")
 
 
+def opening_of(output: str, sentence: str) -> str:
+    """How an output began; empty if the corrected sentence says that already."""
+    opening = clipped(output, OPENING_LIMIT)
+    return "" if sentence.startswith(opening.rstrip("…")) else opening
+
+
 class CorrectionWording(NamedTuple):
     wrong: str = ""
     right: str = ""
@@ -48,6 +60,8 @@ class CorrectionWording(NamedTuple):
     context: str = ""
     fixed: str = ""
     understood: str = ""
+    opening: str = ""
+    """How the output began, if that says more than the sentence."""
     occasions: tuple[str, ...] = ()
 
     def terms(self) -> list[str]:
@@ -59,10 +73,13 @@ class CorrectionWording(NamedTuple):
         return [*terms(self.wrong), *terms(self.right)] if self.wrong or self.right else terms(self.said)
 
     def gist(self) -> str:
-        """The situation and what was said in it, and the occasions: what a later question is compared with."""
+        """What a later question is compared with: the situation with what was said in it, the situation alone, and the
+        occasions. What was said is often about something else than what it was said in."""
         words = (self.said,) if self.said else (self.wrong, self.right)
-        situation = " ".join(part for part in (self.query, self.understood, self.context, *words) if part)
-        return ASPECTS.join(text.replace(ASPECTS, " ") for text in (situation, *self.occasions))
+        situation = _joined(self.query, self.opening or self.context)
+        told = _joined(self.query, self.understood, self.context, *words)
+        aspects = (told, situation, *self.occasions) if situation else (told, *self.occasions)
+        return ASPECTS.join(text.replace(ASPECTS, " ") for text in aspects)
 
 
 class CorrectionKind(LearningKind[CorrectionWording]):
@@ -79,14 +96,15 @@ class CorrectionKind(LearningKind[CorrectionWording]):
 
     def wording(self, event: Event) -> CorrectionWording | None:
         before, after, meta = event.before, event.after, event.meta
-        told = {name: _text(meta, name) for name in ("why", "query", "said", "context", "fixed", "understood")}
+        names = ("why", "query", "said", "context", "fixed", "understood", "opening")
+        told = {name: _text(meta, name) for name in names}
         occasions = _texts(meta, "occasions")
         words = CorrectionWording(_text(before, "wrong"), _text(after, "right"), **told, occasions=occasions)
         return words if words.wrong or words.right or words.said else None
 
     def digest(self, words: CorrectionWording, category: str | None) -> str:
-        """Occasions tell when it is given, not what it says."""
-        return super().digest(words[:-1], category)  # type: ignore[arg-type]
+        """The opening and the occasions tell when it is given, not what it says."""
+        return super().digest(words[:-2], category)  # type: ignore[arg-type]
 
     def edited(self, row: LearningRow, changes: Mapping[str, Any], category: str | None) -> LearningEdit:
         changed = dict(changes)
@@ -197,7 +215,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             learning.sentence,
             learning.fixed,
             learning.understood,
-            learning.occasions,
+            occasions=learning.occasions,
         )
 
     def statement(self, learning: Correction) -> str:
@@ -230,6 +248,14 @@ def refuse_same_words(wrong: str, right: str, hint: str) -> None:
         raise InvalidInput("What was wrong and what is right are the same words.", hint=hint)
 
 
+def is_wish(learning: Correction) -> bool:
+    """Whether it says how outputs should be, whatever they are about."""
+    if is_about_words(learning):
+        return True
+    told = learning.understood or learning.right or learning.fixed or learning.said
+    return learning.category in _WISHES and not points(told)
+
+
 def is_about_words(learning: Correction) -> bool:
     """Whether it is about the words themselves, whatever is spoken of: `guests`, never `clients`."""
     named = bool(learning.wrong and learning.right) and is_wording(learning.wrong, learning.right)
@@ -246,9 +272,10 @@ def _answered(learning: Correction) -> str:
 
 def _stands_alone(learning: Correction) -> bool:
     """What always holds makes sense without the question: what was understood, words to use, and wishes."""
-    is_wish = learning.category in _WISHES and not (learning.wrong or learning.right or learning.fixed)
+    if not learning.always or learning.understood or is_about_words(learning):
+        return learning.always
     is_whole = len(learning.said.split()) > 1  # not `tabs`
-    return learning.always and bool(learning.understood or is_about_words(learning) or (is_wish and is_whole))
+    return is_whole and is_wish(learning) and not (learning.wrong or learning.right or learning.fixed)
 
 
 def _statement(learning: Correction) -> str:
@@ -256,25 +283,32 @@ def _statement(learning: Correction) -> str:
     texts = (learning.wrong, learning.right, learning.said, learning.sentence, learning.fixed, learning.understood)
     wrong, right, said, context, fixed, understood = (quoted(text, _LONG) for text in texts)
     not_this = f" (not {wrong})" if learning.wrong else ""
+    and_said = f"; the person said: {said}" if _says_more(learning) else ""
     if learning.understood:
         return f"know {understood}{not_this}"
     if _stands_alone(learning):
         return f"say {right}, never {wrong}" if learning.right else f"the person said: {said}"
     if learning.fixed:
-        more = f" (not {context}); the person said: {said}" if learning.said else ""
-        return f"say {fixed}{not_this or more}"
+        return f"say {fixed}{not_this or f' (not {context})'}{and_said}"
     if learning.wrong and learning.right:
-        return f"say {right}, not {wrong}"
+        return f"say {right}, not {wrong}{and_said}"
     if learning.right or learning.wrong:
-        return f"right is {right}" if learning.right else f"wrong is {wrong}"
+        return (f"right is {right}" if learning.right else f"wrong is {wrong}") + and_said
     return f"about {context} the person said: {said}" if learning.sentence else f"the person said: {said}"
 
 
+def _says_more(learning: Correction) -> bool:
+    """Whether the message has more than the words that were read in it: a second correction, a reason, a condition."""
+    if not (learning.wrong and learning.right):
+        return bool(learning.said)
+    known = {*terms(f"{learning.wrong}\n{learning.right}\n{learning.sentence}\n{learning.query}"), *NEGATIONS}
+    return len(set(terms(learning.said)) - known) > _LEAD
+
+
 def _fixed(words: CorrectionWording) -> str:
-    """The corrected sentence put right; empty if the wrong words are not in it exactly once."""
-    if not (words.wrong and words.right) or words.context.count(words.wrong) != 1:
-        return ""
-    return words.context.replace(words.wrong, words.right)
+    """The corrected sentence put right; empty if it is not certain how."""
+    pair = with_articles(words.wrong, words.right, words.context, words.said)
+    return put_right(words.context, pair.wrong, pair.right)
 
 
 def _says_the_same(new: CorrectionWording, old: CorrectionWording) -> bool:
@@ -321,6 +355,10 @@ def _compared(words: CorrectionWording) -> tuple[str, str]:
 
 def _plain(text: str) -> str:
     return normal(text).strip(_EDGES)
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(filter(None, parts))
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

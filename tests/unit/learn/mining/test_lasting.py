@@ -90,6 +90,7 @@ def test_an_order_or_a_statement_that_says_it_lasts_is_heard_whatever_the_reader
         "Nunca he visto este error, lo juro",
         "sempre o mesmo erro",
         "remember that script you wrote yesterday, run it again",
+        "I remember that phase 3 stores an embedding for each page",
     ],
 )
 def test_who_exclaims_or_reports_asks_for_nothing(message: str) -> None:

@@ -47,7 +47,7 @@ class ToldReader(LocalReader):
     def read(self, exchange: Exchange) -> Reading:
         act = MessageAct.SELF if exchange.message.startswith("Sorry") else MessageAct.CORRECTION
         nowhere = Pointing({}, {}, 1.0)
-        return Reading(act, 1.0, self._always, "", nowhere, nowhere, nowhere, lambda *_: 0.0)
+        return Reading(act, 1.0, self._always, 0.0, "", nowhere, nowhere, nowhere, lambda *_: 0.0)
 
     def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
         refused, accepted = float(text.startswith("No,")), float(text.startswith("Thanks"))

@@ -29,6 +29,7 @@ from heedful.capture.corrections.pairs.spans import TextSpan, likely_spans
 from heedful.capture.corrections.pairs.widening import widened
 from heedful.capture.corrections.pairs.words import ARTICLES, INDEFINITE, plain, stems_of_phrase
 from heedful.records.reading import Exchange, Reading
+from heedful.text.redaction import PLACEHOLDER
 from heedful.text.sentences import Span
 
 WEIGHTS = Path(__file__).parent / "weights.json"
@@ -51,6 +52,8 @@ class LikelyPair(NamedTuple):
     wrong: str
     right: str
     chance: float
+    is_redacted: bool = False
+    """The wrong words, or the right ones, are what was redacted: no text has them, and none may get them."""
 
 
 def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
@@ -69,7 +72,16 @@ def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
     best = max(results, key=lambda made: results[made])
     chance = results[best] / (sum(results.values()) + weighed(weights["none"], evidence_for_none(words, reading)))
     pair = chosen[best]
+    if _is_within_placeholder(pair, exchange):
+        return LikelyPair("", pair.right, chance, is_redacted=True)
     return LikelyPair(*widened(pair.wrong, pair.right, pair.start, exchange.output, exchange.message), chance)
+
+
+def _is_within_placeholder(pair: CandidatePair, exchange: Exchange) -> bool:
+    hidden = (match.span() for match in PLACEHOLDER.finditer(exchange.output))
+    end = pair.start + len(pair.wrong)
+    said = (match[0] for match in PLACEHOLDER.finditer(exchange.message))
+    return any(start < end and pair.start < stop for start, stop in hidden) or any(pair.right in one for one in said)
 
 
 def looked_at(exchange: Exchange, reading: Reading) -> tuple[Exchange, Reading]:

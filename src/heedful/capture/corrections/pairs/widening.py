@@ -8,8 +8,9 @@ from typing import NamedTuple
 from heedful.capture.corrections.pairs.spans import EDGES
 from heedful.capture.corrections.pairs.words import is_content
 
+_MORNING = " am"  # otherwise a small word
 _SHORT = 2  # characters of a number or a letter that says little by itself
-_WORD_AFTER = re.compile(r"[ -][^\W\d_]+\b|\s?[%°]")
+_WORD_AFTER = re.compile(r"[ -][^\W\d_]+(?:/[^\W\d_]+)?\b|\s?(?:%|°[CF]?\b|°)")
 _WORD_BEFORE = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30} $")
 _REACH = 60  # characters
 _ENDS = (".", "!", "?", ":", "")
@@ -29,7 +30,11 @@ def widened(wrong: str, right: str, start: int, output: str, message: str) -> Wi
             WidePair(wrong, right) if whole else _wide(wrong, right, _name_before(before, message), _name_after(after))
         )
     unit = _WORD_AFTER.match(after)
-    if unit and is_content(unit[0].strip(" -")) and (len(wrong) <= _SHORT or _is_said(right + unit[0], message)):
+    if (
+        unit
+        and (is_content(unit[0].strip(" -")) or unit[0].lower() == _MORNING)
+        and (len(wrong) <= _SHORT or _is_said(right + unit[0], message))
+    ):
         return _wide(wrong, right, "", unit[0])
     kept = _WORD_BEFORE.search(before)
     if len(wrong) <= _SHORT and kept and is_content(kept[0].strip()):

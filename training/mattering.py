@@ -23,10 +23,10 @@ import orjson
 
 import heedful
 from heedful.learnings.kinds.correction import CORRECTION
-from heedful.learnings.moments import LEAST, NEAREST, WEIGHTS, evidence
+from heedful.learnings.moments import LEAST, WEIGHTS, evidence
 from heedful.learnings.search import Search, SearchHit
 from heedful.providers.embedder import LocalEmbedder
-from heedful.records.embedding import Meaning, meaning
+from heedful.records.embedding import Meaning
 from training import cases
 from training.rows import exchanges, is_held_out
 
@@ -75,14 +75,14 @@ def asked(chosen: Sequence[Said], others: Sequence[Said], size: int, folds: int)
             fold = int(hashlib.md5(one.output.encode()).hexdigest(), 16) % max(1, folds)
             for questions, matters in ((one.later[:1], one in chosen), (one.near[:1], False)):
                 for question in questions:
-                    near = _near(loop, question, meaning(embedder, question))
+                    near = _near(loop, question, embedder)
                     right = [matters and hit.row.state.id == id for hit in near]
                     yield Asked(size, evidence(question, near) if near else [], right, matters, fold)
 
 
-def _near(loop: heedful.Loop, question: str, asked: Meaning | None) -> list[SearchHit]:
-    hits, _ = Search(loop.store).one_and_others(question, asked, NEAREST, CORRECTION.name, [], {})
-    return [hit for hit in hits if hit.cosine is not None]
+def _near(loop: heedful.Loop, question: str, embedder: LocalEmbedder) -> list[SearchHit]:
+    asked = Meaning(embedder.name, embedder.embed([question])[0])
+    return Search(loop.store).closest_and_others(question, asked, 1, CORRECTION.name, [], {})[0]
 
 
 def _recorded(loop: heedful.Loop, one: Said) -> str | None:

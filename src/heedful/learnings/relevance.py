@@ -75,11 +75,12 @@ class Retrieval:
         others = [kind for kind in kinds if kind != CORRECTION.name]
         if len(others) == len(kinds):
             return self._near(query, search.by_kind(query, vector, limit, others, wanted))
-        nearest, found = search.one_and_others(query, vector, limit, CORRECTION.name, others, wanted)
         if vector is None:
+            found = search.by_kind(query, None, limit, others, wanted)
             given = [MomentHit(hit) for hit in search.related(query, None, limit, {**wanted, "kind": CORRECTION.name})]
         else:
-            given = mattering(query, nearest)
+            closest, found = search.closest_and_others(query, vector, limit, CORRECTION.name, others, wanted)
+            given = mattering(query, closest)
         matches = self._matches(query, [one.hit for one in given])
         whys = [_SAME_QUESTION if one.asked_again else _CORRECTED for one in given]
         return [*map(RelevantMatch, matches, whys), *self._near(query, found)]

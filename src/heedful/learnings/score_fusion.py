@@ -64,6 +64,12 @@ def fuse(text: Sequence[tuple[Key, float]], vector: Sequence[tuple[Key, float]])
     return fused
 
 
+def by_meaning(text: Sequence[tuple[Key, float]], vector: Sequence[tuple[Key, float]]) -> list[tuple[Key, float]]:
+    """Those with a cosine, nearest first, with the scores of `fuse`."""
+    scores = dict(fuse(text, vector))
+    return [(key, scores[key]) for key, _ in vector]
+
+
 def nearness(cosine: float | None, coverage: float) -> float:
     """How near a learning is to a query: its meaning, plus the share of the query's words that it has, by idf."""
     return _share(cosine or 0.0) + _share(coverage)

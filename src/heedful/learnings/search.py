@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from heedful.learnings.kind import Wording
 from heedful.learnings.row import LearningRow
-from heedful.learnings.score_fusion import floor, floor_of_the_rest, fuse, nearness
+from heedful.learnings.score_fusion import by_meaning, floor, floor_of_the_rest, fuse, nearness
 from heedful.learnings.table import LearningTable
 from heedful.learnings.word_ranking import WordRanking, ranked_by_words
 from heedful.records.embedding import Meaning
@@ -23,9 +23,13 @@ _AT_ONCE = 128  # row numbers per query for the filter
 _SPARE = 10  # learnings read beyond the limit, in case the filter drops some
 _OF_ALL_KINDS = 400  # candidates by words, and by meaning
 _FEW = 400  # of one kind
+_BY_MEANING, _BY_BOTH = 8, 3  # of those that may matter for a question
 
 
 Filter = Mapping[str, str | None]
+Ranking = Sequence[tuple[int, float]]
+Order = Callable[[Ranking, Ranking], list[tuple[int, float]]]
+"""Makes one ranking of one by words and one by meaning."""
 
 
 class SearchHit(NamedTuple):
@@ -95,13 +99,21 @@ class Search:
         with self._query(terms(text), meaning) as query:
             return self._by_kind(query, limit, kinds, wanted)
 
-    def one_and_others(
-        self, text: str, meaning: Meaning | None, limit: int, kind: str, others: Sequence[str], wanted: Filter
+    def closest_and_others(
+        self, text: str, meaning: Meaning, limit: int, kind: str, others: Sequence[str], wanted: Filter
     ) -> tuple[list[SearchHit], list[SearchHit]]:
-        """The best of one kind like `find`, and those of other kinds like `by_kind`."""
+        """The few of one kind that may matter for a question, and those of other kinds like `by_kind`.
+
+        The nearest in meaning: the everyday words of a question stand in too many learnings, and put the right one
+        behind others. And the best in words and meaning, because a word may be a name.
+        """
         with self._query(terms(text), meaning) as query:
             found = self._by_kind(query, limit, others, wanted)
-            return self._find(query, limit, {**wanted, "kind": kind}), found
+            of_kind = {**wanted, "kind": kind}
+            closest = self._find(query, _BY_MEANING, of_kind, by_meaning)
+            known = {one.row.state.no for one in closest}
+            named = (one for one in self._find(query, _BY_BOTH, of_kind) if one.row.state.no not in known)
+            return [*closest, *(one for one in named if one.cosine is not None)], found
 
     @contextmanager
     def _query(self, words: Sequence[str], meaning: Meaning | None) -> Iterator[_Query]:
@@ -158,26 +170,26 @@ class Search:
         with self._database.read(self._org) as transaction:
             return self._learnings.vectors.at(transaction, embedder, places)
 
-    def _find(self, query: _Query, limit: int, wanted: Filter) -> list[SearchHit]:
+    def _find(self, query: _Query, limit: int, wanted: Filter, order: Order = fuse) -> list[SearchHit]:
         count, transaction = max(_CANDIDATES, 2 * limit), query.transaction
         few: list[int] | None = None
         while True:
             by_words, near = query.ranking.first(count), query.near(count)
-            found = self._as_wanted(transaction, fuse(by_words, near), limit, wanted)
+            found = self._as_wanted(transaction, order(by_words, near), limit, wanted)
             if len(found) == limit or max(len(by_words), len(near)) < count:
                 return _measured(found, dict(near), query.ranking)
             if few is None:  # the filter dropped most of them: are there more?
                 few = self._learnings.numbers(transaction, wanted, _FEW + 1)
             if len(few) <= _FEW:
-                return self._of_few(query, few, limit, wanted)
+                return self._of_few(query, few, limit, wanted, order)
             count *= 4
 
-    def _of_few(self, query: _Query, few: Sequence[int], limit: int, wanted: Filter) -> list[SearchHit]:
+    def _of_few(self, query: _Query, few: Sequence[int], limit: int, wanted: Filter, order: Order) -> list[SearchHit]:
         """The best of these, in order, wherever they are among all."""
         near = query.near_and(few, _OF_ALL_KINDS)
-        fused = fuse([*query.ranking.first(_OF_ALL_KINDS), *query.ranking.of(few)], near)
+        ordered = order([*query.ranking.first(_OF_ALL_KINDS), *query.ranking.of(few)], near)
         these = frozenset(few)
-        ranked = [one for one in fused if one[0] in these][:limit]
+        ranked = [one for one in ordered if one[0] in these][:limit]
         return _measured(self._read(query.transaction, ranked, wanted), dict(near), query.ranking)
 
     def _as_wanted(

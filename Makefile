@@ -62,9 +62,10 @@ quality: $(READY)  ## measure how good detecting, finding, applying, calibrating
 	@$(BIN)/python benchmarks/review.py
 	@$(BIN)/python benchmarks/documents.py --cases benchmarks/cases/documents
 
-models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DATA names more conversations) and count letters anew
+models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DATA names more conversations) and count letters and words anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[training]'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch
+	@$(BIN)/python -m training.rarity
 	@$(BIN)/python -m training.moments
 	@$(BIN)/python -m training.reader
 	@$(BIN)/python -m training.statements

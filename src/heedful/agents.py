@@ -10,7 +10,7 @@ from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.agent_session import AgentSession
 from heedful.learnings.audience import owner
 from heedful.learnings.composing import as_notes, composed
-from heedful.learnings.kinds.correction import CORRECTION
+from heedful.learnings.kinds.correction import CORRECTION, is_about_words
 from heedful.learnings.relevance import Retrieval
 from heedful.learnings.standing import standing
 from heedful.learnings.table import OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
@@ -24,8 +24,10 @@ from heedful.records.names import Name, identifier, listed
 from heedful.store import Store
 from heedful.text.checks import checked_text
 from heedful.text.fence import fenced, line, quoted, reference
+from heedful.text.rarity import rarity
 from heedful.text.terms import terms
 from heedful.text.whole_words import lines_with
+from heedful.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
     from heedful.records.outside import Outside
@@ -38,6 +40,7 @@ _SEARCHED = 10  # learnings of each kind
 _CHECKED = 20_000  # characters of a command or a text to write
 _COMPARED = 500  # corrections, the newest
 _WARNED = 3  # mistakes that are named at once
+_EVERYDAY = 0.7  # of the rarity of a word: `npm` is rarer
 _QUOTED, _LONG = 120, 300  # characters
 
 
@@ -142,16 +145,19 @@ class Agents:
         about: str | None = None,
         actor: str | None = None,
         told: Collection[str] = (),
+        prose: bool = False,
     ) -> PromptResult:
         """Warn of known mistakes in a command that is about to run, or in a text that is about to be written.
 
         Of a correction whose wrong words stand there by themselves, if it holds always, or if it was said of the same
-        task as was `asked` for, or of none. No model is asked.
+        task as was `asked` for, or of none. In `prose`, everyday words are wrong only where it was said that others are
+        to be used. No model is asked.
         """
         caller.require(policy.LearningPolicy.read)
         checked, task = text[:_CHECKED], frozenset(terms(asked))
         named = (one for one in self._named_in(checked, about, actor) if one.id not in told and _holds(one, task))
-        found = [*islice((one for one in named if _is_repeated(one, checked)), _WARNED)]
+        meant = (one for one in named if not prose or _is_meant_in_prose(one))
+        found = [*islice((one for one in meant if _is_repeated(one, checked)), _WARNED)]
         if not found:
             return PromptResult("", (), None)
         said = fenced(_MISTAKE, *(line(f"- [{reference(one.id)}] {_mistake(one)}") for one in found))
@@ -195,6 +201,22 @@ _MISTAKE = (
 def _is_repeated(one: Correction, text: str) -> bool:
     """Where both words stand in one line, as in `npm install -g pnpm`, the right ones are known."""
     return any(not lines_with(one.right, found) for found in lines_with(one.wrong, text))
+
+
+def _is_meant_in_prose(one: Correction) -> bool:
+    """`any` is a mistake in code, and a word in a sentence; `clients`, where it should be `guests`, is one in both."""
+    names_a_word = not FUNCTION_WORDS.issuperset(one.wrong.casefold().split())
+    return not _is_everyday(one.wrong) or (names_a_word and is_about_words(one) and _is_everyday(one.right))
+
+
+def _is_everyday(words: str) -> bool:
+    """One word that many texts have, and perhaps words of grammar beside it. Names are written otherwise."""
+    telling = [word for word in words.split() if word.casefold() not in FUNCTION_WORDS]
+    return len(telling) < 2 and all(word.isalpha() and word[1:].islower() and _is_common(word) for word in telling)
+
+
+def _is_common(word: str) -> bool:
+    return all(rarity(term) <= _EVERYDAY for term in terms(word))
 
 
 def _holds(one: Correction, task: Set[str]) -> bool:

@@ -6,12 +6,12 @@ import pytest
 
 import heedful
 from heedful.learnings.events import COUNTED
-from heedful.records.correction import Correction
+from heedful.records.correction import COMPLAINT, Correction
 from heedful.records.event import Entity, noted
 from heedful.text.fence import BEGIN, END
 from tests.conftest import OpenLoop
 from tests.contract.correcting import WordEmbedder
-from tests.contract.mining import RULES, active, taught
+from tests.contract.mining import LINT, RULES, active, taught
 from tests.typed import insights
 
 OUTPUT, MESSAGE = "parse() returns an error when the input is empty.", "Actually it should return nil, not an error"
@@ -173,3 +173,108 @@ def test_an_approved_insight_takes_the_place_of_the_correction_it_was_learned_fr
     insights(loop).approve(learned.id)
     assert set(loop.agents.start(about="shop").learnings) == {learned.id, kept.id}
     assert said.id not in loop.agents.prompt(rule, about="shop", told=[learned.id]).learnings
+
+
+@pytest.mark.parametrize(
+    ("prompt", "output"),
+    [
+        ("yep", "Changed it to nullable."),
+        ("try again", "I regenerated the price list."),
+        ("it still fails with the same error", "I patched the parser."),
+        ("nein, falsch", "Der Ofen läuft mit 180 Grad."),
+        ("eso está mal", "El tren sale al mediodía."),
+    ],
+)
+def test_what_says_nothing_by_itself_is_given_to_nobody(open_loop: OpenLoop, prompt: str, output: str) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    assert loop.agents.prompt(prompt, last_output=output, session="s-1", about="shop", id="m-1").correction is None
+    assert list(loop.govern.learnings.all()) == []
+    noted = [event.kind for event in loop.events()]
+    assert noted in ([], [COMPLAINT])
+
+    again = loop.agents.prompt(prompt, last_output=output, session="s-1", about="shop", id="m-1")
+    assert again.correction is None
+    assert [event.kind for event in loop.events()] == noted
+
+
+@pytest.mark.parametrize(
+    ("prompt", "output", "lasts"),
+    [
+        ("No, please always answer in German.", "Here is the answer in English.", True),
+        ("No! Always ask me before you delete a branch.", "I deleted the branch.", True),
+        ("no, don't run the tests now, no time", "I will run the tests.", False),
+        ("No, use requests for this one, the page is static.", "I used playwright to read the page.", False),
+        ("Nein, für diese Rechnung bitte netto.", "Ich habe alle Preise brutto geschrieben.", False),
+    ],
+)
+def test_a_correction_lasts_as_long_as_the_person_says(
+    open_loop: OpenLoop, prompt: str, output: str, lasts: bool
+) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    said = _hears(loop, prompt, output)
+
+    assert said.always is lasts
+    assert loop.agents.start(about="shop", session="s-2").learnings == ((said.id,) if lasts else ())
+
+
+# What a session taught
+
+
+def test_what_a_person_says_for_good_is_their_own_from_the_next_session_on(open_loop: OpenLoop) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    said = taught(loop, "c-1", RULES[1], project="shop", actor="dana")
+
+    told = loop.agents.start(about="shop", actor="dana", session="s-2")
+    assert told.learnings == (said.id,)
+    assert f'always: the person said: "{RULES[1]}"' in told.context
+    assert loop.agents.prompt("add a button", about="shop", actor="dana").learnings == (said.id,)
+    for others in (
+        loop.agents.start(about="shop", actor="lee"),  # whose wish it is not
+        loop.agents.start(about="shop"),
+        loop.agents.start(about="till", actor="dana"),
+        loop.agents.start(actor="dana"),
+        loop.agents.start(about="shop", actor="dana", session="c-1"),  # where it was said
+    ):
+        assert others.context == ""
+    assert loop.apply.agents_md(about="shop").learnings == ()
+
+    loop.govern.learnings.approve(said.id)
+    everybody = loop.agents.start(about="shop", actor="lee")
+    assert everybody.learnings == (said.id,)
+    assert "the person said" not in everybody.context
+
+
+def test_a_colleague_who_says_the_same_wishes_it_too(open_loop: OpenLoop) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    said = taught(loop, "c-1", LINT, project="shop", actor="dana")
+    taught(loop, "c-2", LINT, project="shop", actor="lee")
+
+    assert loop.agents.start(about="shop", actor="lee").learnings == (said.id,)
+    assert "said 2 times" in loop.agents.start(about="shop", actor="dana").context
+
+
+def test_a_wish_that_is_dropped_edited_or_not_sure_is_not_told(open_loop: OpenLoop) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    dropped, edited = (taught(loop, f"c-{number}", RULES[number], project="shop", actor="dana") for number in (1, 2))
+    loop.govern.learnings.retire(dropped.id)
+    insights(loop).edit(edited.id, title="Other words than the person's")
+
+    assert loop.agents.start(about="shop", actor="dana").context == ""
+
+
+# Warnings
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "in_prose"),
+    [("any", "unknown", False), ("print", "structlog", False), ("npm", "pnpm", True), ("clients", "guests", True)],
+)
+def test_an_everyday_word_is_a_mistake_in_code_and_not_in_a_sentence(
+    open_loop: OpenLoop, wrong: str, right: str, in_prose: bool
+) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    loop.capture.correction(wrong, right, why=f"we say {right}, never {wrong}", always=True)
+    text = f"Write here with {wrong} of them."
+
+    assert loop.agents.warning(text).context
+    assert bool(loop.agents.warning(text, prose=True).context) is in_prose

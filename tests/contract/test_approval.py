@@ -195,7 +195,7 @@ class Life:
         known = {one.id: one for one in (*self.read.values(), *self._all()) if words(one) in self.approved}
         stated = {f"- {markdown(INSIGHT.bullet(one)[0])}" for one in known.values()}
         assert {line for line in written if line.startswith("- ")} <= stated
-        told = self.loop.agents.prompt(LINT, about="shop")
+        told = self.loop.agents.prompt(LINT, about="shop", actor="somebody else")  # whoever said it is told unapproved
         assert set(told.learnings) <= known.keys()
         assert all(fenced_line(INSIGHT.render(known[id]).text, 80).rstrip("…") in told.context for id in told.learnings)
         found = asyncio.run(_searched(self.loop))

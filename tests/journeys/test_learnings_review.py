@@ -20,7 +20,7 @@ from heedful.records import mining, proposal
 from heedful.records.event import Draft, Entity, noted
 from heedful.records.proposal import Act
 from tests.keyboard import at_a_terminal
-from tests.typed import insights
+from tests.typed import corrections, insights
 
 pytestmark = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 
@@ -205,3 +205,64 @@ def test_what_may_be_taken_back_comes_after_the_new_learnings(
     assert "It may have been taken back in conversation c2." in told
     assert "Done: 1 approved." in told
     assert _states(database)[PNPM][0] == "retired"
+
+
+def _hears(database: str, *messages: str) -> list[str]:
+    """Messages to a coding agent, each of which corrects what it did."""
+    with heedful.open(database) as loop:
+        chats = [loop.conversation(session=f"s{number}", about="shop") for number, _ in enumerate(messages)]
+        for chat, message in zip(chats, messages, strict=True):
+            chat.output("I ran npm install in the client folder.", query="install the packages")
+            assert chat.message(message) is not None, message
+        return [one.id for one in loop.govern.learnings.all(kind="correction")]
+
+
+def test_corrections_that_were_heard_come_after_them_the_newest_first(
+    run: Run, inbox: Callable[..., str], database: str
+) -> None:
+    newest, older = _hears(database, "No, use pnpm, not npm.", "No, in the server folder, not the client one.")
+    with heedful.open(database) as loop:
+        reported = loop.capture.correction("make ship", "make release").id
+
+    listed = [one["id"] for one in _lines(run("learnings", "review", "--json"))]
+    assert listed == [MOCKS, PNPM, CENTS, newest, older]
+    assert reported not in listed  # on purpose, which needs no second look
+
+    shown = inbox("s", "s", "s", "k", "d")
+    assert "4 of 5  correction" in shown
+    assert "“No, in the server folder, not the client one.”" in shown
+    assert "I ran npm install in the client folder." in shown
+    assert "Done: 1 kept, 1 dropped." in shown
+    with heedful.open(database) as loop:
+        kept, dropped = (loop.govern.learnings.get(id) for id in (newest, older))
+        assert kept.approved
+        assert dropped.status.value == "retired"
+
+
+def test_a_correction_can_be_put_in_better_words_and_back(inbox: Callable[..., str], database: str) -> None:
+    (heard,) = _hears(database, "No, use pnpm, not npm.")
+    with heedful.open(database) as loop:
+        before = corrections(loop).get(heard)
+
+    shown = inbox("s", "s", "s", "e", "u", typed="npm\npnpm\nUse pnpm in every folder\n")
+    assert "Undone: edited" in shown
+    with heedful.open(database) as loop:
+        after = corrections(loop).get(heard)
+        assert (after.approved, after.wrong, after.right, after.understood) == (
+            (before.approved, before.wrong, before.right, before.understood)
+        )
+        assert after.version == 3
+
+
+def test_many_corrections_do_not_crowd_out_what_waits_nor_take_all_day(run: Run, database: str) -> None:
+    with heedful.open(database) as loop:
+        chat = loop.conversation(session="s", about="shop")
+        for number in range(30):
+            chat.output(f"The fee of form {number + 100} is 20 euros.", query=f"fee of form {number + 100}?")
+            chat.message(f"No, the fee of form {number + 100} is {number + 31} euros.")
+
+    assert len(_lines(run("learnings", "review", "--json"))) == 20
+    few = [one["kind"] for one in _lines(run("learnings", "review", "--json", "--limit", "4"))]
+    assert few == ["insight"] * 3 + ["correction"]
+    assert [one["id"] for one in _lines(run("learnings", "review", "--json", "--limit", "1"))] == [MOCKS]
+    assert "There are more" in _done(run("learnings", "review"))

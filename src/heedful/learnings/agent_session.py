@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from heedful.records.correction import Correction
 from heedful.records.insight import Insight
 from heedful.records.learnings import AnyLearning
+from heedful.records.transcript import Speaker
 from heedful.text.fence import quoted
 from heedful.text.terms import terms
 
@@ -31,7 +32,11 @@ def _said_in(learning: AnyLearning) -> str | None:
 
 def in_own_words(learning: AnyLearning) -> str:
     """A correction of an agent's work, in the words of the person: what an agent reported is no sentence to say again,
-    and its prompts are long. Empty if nobody said it so: it was reported as a pair, or a model understood it."""
+    and its prompts are long. Empty if nobody said it so: it was reported as a pair, or a model understood it. Also what
+    a person asked for and nobody approved: it is their word, and no rule of the team's."""
+    if isinstance(learning, Insight) and learning.rule and not learning.approved:
+        said = next((quote.text for quote in learning.quotes if quote.role is Speaker.USER), "")
+        return f"the person said: {quoted(said, _SAID)}" if said else ""
     if not isinstance(learning, Correction) or not learning.said or learning.understood:
         return ""
     told = _told(learning)

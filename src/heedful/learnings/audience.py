@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from heedful.errors import InvalidInput
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import NONE
@@ -16,6 +18,14 @@ def owner(store: Store, actor: str | None, name: str = "actor") -> str:
     if actor is None and caller.current() is None:
         return NONE
     return store.secret.person(caller.actor() if actor is None else identifier(actor, name))
+
+
+def is_taught_by(store: Store, row: LearningRow, owner: str, people: Collection[str]) -> bool:
+    """Whether somebody said it: its teacher, or one of the `people` who said it again. Where nobody is named, it is who
+    works here."""
+    voice = row.first.meta.get("voice")
+    said = {_pseudonym(store, one) for one in (row.first.actor, *people)} | {voice if isinstance(voice, str) else None}
+    return owner in said if owner != NONE else said == {None}
 
 
 def teacher(store: Store, row: LearningRow) -> str:

@@ -27,6 +27,7 @@ ABOUT = (
     "it, and let it count only where it fits. The newest word counts."
 )
 _UNDECIDED = "but people disagree and have not decided"
+_ALWAYS = "always"
 _PERSONAL = "for this person"
 _LONG = 400  # characters of one piece
 _NAMED = 5  # ids in a note
@@ -215,6 +216,8 @@ def _named(ids: Sequence[str]) -> str:
 
 def _text(learning: AnyLearning, said: str = "") -> str:
     label, text = KINDS[learning.kind].render(learning)
+    if said and isinstance(learning, Insight):
+        label = _ALWAYS  # and not `rule`
     personal = f", {_PERSONAL}" if learning.audience is Audience.ME else ""
     again = f", {times}" if (times := _again(learning)) else ""
     undecided = f", {_UNDECIDED}" if learning.contradicted_by else ""

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
+from heedful.learnings.audience import is_taught_by
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.relevance import recency
+from heedful.learnings.repetition import repetitions
 from heedful.learnings.row import LearningRow
 from heedful.learnings.rules import Rules
 from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, LearningTable
+from heedful.records.insight import Insight
 from heedful.records.learning import Status
 from heedful.records.learnings import AnyLearning, Match
+from heedful.records.transcript import Speaker
 from heedful.store import Store
 
-_READ = 50  # of the newest corrections of a project or a person
+_READ = 50  # of the newest corrections of a project or a person, and of the newest insights of a project
+_WISHES, _SURE = 5, 0.65  # of a person, that nobody has approved, and how sure it must be that they are wishes
 _ACTIVE = {"status": Status.ACTIVE.value}
 
 
@@ -23,7 +29,8 @@ def standing(store: Store, about: str | None, owner: str, agent: str | None) -> 
 
     Rules in force for this agent or for all; approved insights that are rules, and approved corrections that hold
     always, of this project or of none; corrections that hold always of just this project or this person, approved or
-    not. What people disagree about is left out.
+    not; and what this person said in this project in so many words that lasts, although nobody has approved it for the
+    others. What people disagree about is left out.
     """
     if not LearningTable(store).count():
         return []
@@ -61,6 +68,29 @@ def _found(store: Store, about: str | None, owner: str, agent: str | None) -> It
     if owner != NONE:
         rows += table.page({**corrections, **_scope(about), "owner": owner}, None, _READ)
     yield from (one for one in map(CORRECTION.record, rows) if one.always)
+    if about is not None:
+        yield from islice(_wishes(store, about, owner), _WISHES)
+
+
+def _wishes(store: Store, about: str, owner: str) -> Iterator[Insight]:
+    """What was said most often comes first, and of that the newest."""
+    rows = LearningTable(store).page({**_ACTIVE, "kind": INSIGHT.name, "scope": about, "owner": NONE}, None, _READ)
+    wishes = [(row, one) for row in rows if _is_wish(row, one := INSIGHT.record(row))]
+    said = repetitions(store, (one for _, one in wishes if one.confirmed))
+    theirs = [
+        one for row, one in wishes if is_taught_by(store, row, owner, said[one.id].people if one.confirmed else ())
+    ]
+    yield from sorted(theirs, key=lambda one: -one.confirmed)
+
+
+def _is_wish(row: LearningRow, one: Insight) -> bool:
+    """Whether it is what a person said themselves, to the letter, and in so many words that it lasts."""
+    is_untouched = row.state.said == row.state.no
+    if not (one.rule and is_untouched) or one.approved or one.confidence < _SURE or one.questioned_by:
+        return False
+    from heedful.text.lasting import Lasting, lasting  # noqa: PLC0415 - its patterns take long to compile
+
+    return any(quote.role is Speaker.USER and lasting(quote.text) is Lasting.EXPLICIT for quote in one.quotes)
 
 
 def _match(learning: AnyLearning, recent: float) -> Match:

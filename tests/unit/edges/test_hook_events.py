@@ -96,3 +96,21 @@ def test_what_a_tool_is_about_to_run_or_write(given: object, written: str) -> No
     event = parsed(json.dumps({**CLAUDE, "hook_event_name": "PreToolUse", "tool_input": given}).encode())
 
     assert event.written == written
+
+
+@pytest.mark.parametrize(
+    ("tool_input", "prose"),
+    [
+        ({"file_path": "/w/shop/README.md", "content": "any"}, True),
+        ({"path": "docs/usage.rst", "edits": [{"new_string": "any"}]}, True),
+        ({"file_path": "LICENSE", "content": "any"}, True),
+        ({"input": "*** Begin Patch\n*** Update File: notes.txt\n+any\n*** End Patch"}, True),
+        ({"input": "*** Begin Patch\n*** Update File: a.md\n+any\n*** Add File: a.ts\n+any\n*** End Patch"}, False),
+        ({"file_path": "src/parse.ts", "content": "any"}, False),
+        ({"file_path": "requirements.txt", "content": "any"}, False),
+        ({"command": "cat README.md"}, False),
+    ],
+)
+def test_what_is_written_into_a_file_that_people_read_is_prose(tool_input: dict[str, Any], prose: bool) -> None:
+    given = {**CLAUDE, "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": tool_input}
+    assert parsed(json.dumps(given).encode()).prose is prose

@@ -17,6 +17,7 @@ from heedful.records.language import LanguageModel
 from heedful.records.reading import Exchange, MessageAct, Reader, Reading
 from heedful.text.because import reason_in
 from heedful.text.checks import checked_text
+from heedful.text.contribution import agrees, contributes
 from heedful.text.redaction import PLACEHOLDER
 
 THRESHOLD = 0.4
@@ -51,6 +52,8 @@ class DetectionResult(NamedTuple):
     """The probability of a correction by each detector."""
     secret: str = ""
     """Words of the message that take the place of a redacted secret: they are one, too."""
+    contributes: bool = True
+    """Whether the message says something by itself; if it does not, it is a complaint at most."""
 
 
 def detect(
@@ -60,6 +63,19 @@ def detect(
     checked_text(exchange.output, "last_output", LONG_LIMIT, hint="Send its end.")
     if not exchange.output.strip() or not exchange.message.strip():  # nothing to correct, or no message
         return DetectionResult(Detection(False, 0.0, None, 0.0, "", "", "", ()), {"local": 0.0})
+    if agrees(exchange.message):
+        return DetectionResult(Detection(False, 0.0, None, 0.0, "", "", "", ("only agrees",)), {"local": 0.0})
+    found = _read(exchange, reader, language, to_agent=to_agent)
+    if not found.detection.is_correction:
+        return found
+    if not contributes(exchange.message, f"{exchange.question}\n{exchange.output}"):
+        said = (*found.detection.signals, "says nothing by itself, so it is not kept")
+        passing = replace(found.detection, always=False, occasions=(), understood="", signals=said)
+        return found._replace(detection=passing, contributes=False)
+    return found._replace(detection=_as_said(found.detection, exchange.message))
+
+
+def _read(exchange: Exchange, reader: Reader, language: LanguageModel | None, *, to_agent: bool) -> DetectionResult:
     reading = reader.read(exchange)
     local, secret = _locally(exchange, reading)
     if to_agent and local.is_correction and reading.manner < MANNER_THRESHOLD:
@@ -74,6 +90,18 @@ def detect(
     if PLACEHOLDER.search(found.wrong):
         secret, found = found.right, replace(found, wrong="", right="", fixed="", understood="", occasions=())
     return DetectionResult(found, {"local": round(local.confidence, 4), "llm": round(sure, 4)}, secret)
+
+
+def _as_said(found: Detection, message: str) -> Detection:
+    """Whether it lasts, as the message says in so many words, if it does."""
+    from heedful.text.lasting import Lasting, lasting_of  # noqa: PLC0415 - its patterns take 12 ms to compile
+
+    match lasting_of(message):
+        case Lasting.EXPLICIT:
+            return replace(found, always=True)
+        case Lasting.PASSING:
+            return replace(found, always=False, occasions=())
+    return found
 
 
 def _locally(exchange: Exchange, reading: Reading) -> tuple[Detection, str]:

@@ -86,7 +86,7 @@ class MessageCapture:
         found, by = told.detection, told.by
         message = message._replace(text=self._stored_text(message.text, told))
         keeps_text = self.store.privacy().store_original_text
-        if found.is_correction and (keeps_text or found.right):
+        if found.is_correction and told.contributes and (keeps_text or found.right):
             correction = checked(
                 found.wrong[:TEXT_LIMIT],
                 found.right[:TEXT_LIMIT],

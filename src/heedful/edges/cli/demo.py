@@ -196,7 +196,7 @@ def _converse(terminal: Terminal, loop: Loop) -> str:
 
 
 def _mine(terminal: Terminal, loop: Loop) -> dict[str, Any]:
-    _heading(terminal, "mine", "Two sessions with a coding agent: what was said twice is there at the next prompt.")
+    _heading(terminal, "mine", "Two sessions with a coding agent: what was said is there at the next prompt.")
     for number, said in enumerate(_SESSIONS):
         roles = ("user", "assistant")
         messages = [{"role": roles[at % 2], "text": text} for at, text in enumerate(said)]
@@ -206,13 +206,18 @@ def _mine(terminal: Terminal, loop: Loop) -> dict[str, Any]:
     for one in learned:
         _say(terminal, "learned", (one.title, "green"), (f"  said {1 + one.confirmed} times", "dim"))
         _say(terminal, "because", (f"“{one.quotes[0].text}”", "dim"))
-        loop.govern.learnings.approve(one.id)
     heard = loop.agents.prompt(
-        "No, deploy with `make release`", last_output="I deployed it with `make ship`.", query="Deploy it", about="shop"
+        "No, deploy with `make release`",
+        last_output="I deployed it with `make ship`.",
+        query="Deploy it",
+        about="shop",
+        actor="dana",
     )
     if heard.correction is not None:
         _say(terminal, "heard", f"“{heard.correction.said}”")
-    later = loop.agents.prompt("Add the vouchers table, then deploy it, please", about="shop")
+    later = loop.agents.prompt("Add the vouchers table, then deploy it, please", about="shop", actor="dana")
+    whose = "Dana said it herself; her colleagues get it once somebody approves it: heedful learnings review"
+    _say(terminal, "whose", (whose, "dim"))
     for line in later.context.splitlines()[2:-1]:
         _say(terminal, "prompt", (line, "cyan"))
     return {"learned": [one.title for one in learned], "prompt": later.context}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -12,13 +13,15 @@ import click
 from heedful.edges.cli import inbox
 from heedful.edges.cli import learnings_view as view
 from heedful.edges.cli.inbox import Inbox, edited_line, footer
+from heedful.edges.cli.learning_words import Reviewed, edit_back, edit_of, words_of
 from heedful.edges.cli.person import named
 from heedful.edges.cli.proposals import show_list as show_proposals
 from heedful.edges.cli.review import ProposalInbox
-from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, limit_option, visible
+from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, limit_option
 from heedful.errors import NotFound
-from heedful.learnings.content import label, says_more
+from heedful.learnings.content import label
 from heedful.learnings.repetition import repetitions
+from heedful.records.correction import Correction
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
 from heedful.records.proposal import Act
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
 
 _UNDECIDED = (Status.ACTIVE, Status.POSSIBLE)
 _MOST = 20  # in one go: about two minutes
-_LEFT_OUT = ("said", "context", "when")
-"""Circumstances, which nobody edits."""
+_HEARD = 4
+"""One in so many may be a correction however many other learnings wait."""
 _KEYS = {"k": "keep", "e": "edit", "d": "drop", "s": "skip", "u": "undo", "?": "help", "q": "quit"}
 _HELP = (
     "k  keep: approved, so that agents get it and `heedful learnings write` writes it",
@@ -54,14 +57,18 @@ def review_command(terminal: Terminal, about: str | None, limit: int) -> None:
     """Go through new learnings, and keep, edit or drop them.
 
     Shows what was learned from conversations and is not approved yet, with what people said, and what may be worth
-    keeping, which nothing uses before you decide. Keys: k keep, e edit,
+    keeping, which nothing uses before you decide; then corrections that were heard in messages, the newest of them,
+    which are in use. Keys: k keep, e edit,
     d drop, s skip, u undo, q quit, ? help. Then comes what a newer conversation contradicts or may take back.
     Without a terminal, lists them. With --json, prints one learning per line.
     """
     with terminal.existing() as loop:
         with terminal.notices.status("reading learnings"):
             found, contrary = _all_waiting(loop, about), _contrary(loop, about)
-        _review(terminal, loop, found[:limit], len(found), contrary)
+            room = max(limit - len(found), limit // _HEARD)
+            heard = [*islice(_heard(loop, about), room + 1)]
+        shown: list[Reviewed] = [*found[: limit - len(heard[:room])], *heard[:room]]
+        _review(terminal, loop, shown, len(found) + len(heard), contrary)
 
 
 def review(terminal: Terminal, loop: Loop, ids: Sequence[str], proposals: Sequence[str]) -> None:
@@ -77,13 +84,20 @@ def _all_waiting(loop: Loop, about: str | None = None) -> list[Insight]:
 
 
 def _waiting(learnings: Iterable[AnyLearning]) -> list[Insight]:
-    """The surest first. Only insights wait: what people corrected themselves is used without approval."""
+    """The surest first."""
     found = [one for one in learnings if isinstance(one, Insight) and _waits(one)]
     return sorted(found, key=lambda one: (-one.confidence, -one.confirmed, one.at, one.id))
 
 
-def _waits(one: Insight) -> bool:
-    return one.status in _UNDECIDED and not one.approved
+def _waits(one: Reviewed) -> bool:
+    """What was reported on purpose as a correction needs no second look."""
+    is_heard = isinstance(one, Insight) or bool(one.said)
+    return is_heard and one.status in _UNDECIDED and not one.approved
+
+
+def _heard(loop: Loop, about: str | None) -> Iterator[Correction]:
+    """Corrections that were heard in messages, newest first. They are used without approval, and there are many."""
+    return filter(_waits, loop.govern.learnings.all(kind="correction", about=about))
 
 
 def _contrary(loop: Loop, about: str | None = None) -> list[Proposal]:
@@ -93,7 +107,9 @@ def _contrary(loop: Loop, about: str | None = None) -> list[Proposal]:
     return [one for one in found if isinstance(learning := first[one.id], Insight) and about in (None, learning.about)]
 
 
-def _review(terminal: Terminal, loop: Loop, found: Sequence[Insight], total: int, contrary: Sequence[Proposal]) -> None:
+def _review(
+    terminal: Terminal, loop: Loop, found: Sequence[Reviewed], total: int, contrary: Sequence[Proposal]
+) -> None:
     said = repetitions(loop.store, found)
     if terminal.json:
         terminal.lines(view.described(said[one.id]) for one in found)
@@ -111,7 +127,9 @@ def _review(terminal: Terminal, loop: Loop, found: Sequence[Insight], total: int
             show_proposals(terminal, loop, contrary)
 
 
-def _list(terminal: Terminal, loop: Loop, found: Sequence[Insight], said: Mapping[str, Repetition], total: int) -> None:
+def _list(
+    terminal: Terminal, loop: Loop, found: Sequence[Reviewed], said: Mapping[str, Repetition], total: int
+) -> None:
     if not found:
         return
     place = terminal.same_place(loop)
@@ -130,7 +148,7 @@ class _Decision(NamedTuple):
     """None if nothing was changed."""
 
 
-class _LearningInbox(Inbox[Insight]):
+class _LearningInbox(Inbox[Reviewed]):
     def __init__(self, terminal: Terminal, loop: Loop, said: Mapping[str, Repetition], total: int) -> None:
         super().__init__(terminal, loop, list(said))
         self._said = said
@@ -140,7 +158,7 @@ class _LearningInbox(Inbox[Insight]):
         """What was typed and could not be saved: the next edit begins with it."""
 
     @property
-    def keys(self) -> Mapping[str, Callable[[Insight], None]]:
+    def keys(self) -> Mapping[str, Callable[[Reviewed], None]]:
         return {
             "k": self._keep,
             "e": self._edit,
@@ -151,26 +169,29 @@ class _LearningInbox(Inbox[Insight]):
             "?": lambda _: self.messages.extend([line] for line in _HELP),
         }
 
-    def current(self, id: str) -> Insight | None:
+    def current(self, id: str) -> Reviewed | None:
         try:
             found = self.loop.govern.learnings.get(id)
         except NotFound:
             self.note(id, [("Deleted meanwhile: ", "yellow"), id])
             return None
-        if isinstance(found, Insight) and _waits(found):
+        if isinstance(found, Insight | Correction) and _waits(found):
             return found
         did = "approved" if found.status is Status.ACTIVE else found.status.value
         self.note(id, [(f"Meanwhile {did}: ", "yellow"), view.title(found)])
         return None
 
-    def show(self, found: Insight) -> None:
+    def show(self, found: Reviewed) -> None:
         self.terminal.console.clear()
         self.terminal.say((f"{self.at + 1} of {len(self.queue)}", "bold"), "  ", *view.in_short(found))
         self.terminal.say()
-        quote = next((one for one in found.quotes if one.role is Speaker.USER), next(iter(found.quotes), None))
-        message = None if quote is None else self.loop.store.log.get(quote.message)
         said = replace(self._said[found.id], learning=found)
-        view.show_said(self.terminal, said, quote, found.at if message is None else message.at)
+        if isinstance(found, Correction):
+            view.show_heard(self.terminal, said)
+        else:
+            quote = next((one for one in found.quotes if one.role is Speaker.USER), next(iter(found.quotes), None))
+            message = None if quote is None else self.loop.store.log.get(quote.message)
+            view.show_said(self.terminal, said, quote, found.at if message is None else message.at)
         self.terminal.say()
         self.say_messages()
         self.terminal.say(*footer(_KEYS))
@@ -191,17 +212,17 @@ class _LearningInbox(Inbox[Insight]):
 
     # Decisions
 
-    def _keep(self, found: Insight) -> None:
+    def _keep(self, found: Reviewed) -> None:
         learnings = self.loop.govern.learnings
         if self.attempt(lambda: learnings.approve(found.id, digest=found.digest)) is not None:
             self._finish(found, "kept", partial(learnings.unapprove, found.id))
 
-    def _drop(self, found: Insight, why: str | None = None) -> None:
+    def _drop(self, found: Reviewed, why: str | None = None) -> None:
         learnings = self.loop.govern.learnings
         if self.attempt(lambda: learnings.retire(found.id, why=why)) is not None:
             self._finish(found, "dropped", partial(learnings.restore, found.id))
 
-    def _drop_for_a_reason(self, found: Insight) -> None:
+    def _drop_for_a_reason(self, found: Reviewed) -> None:
         try:
             why = click.prompt("Why (or nothing)", default="", show_default=False)
         except click.Abort:
@@ -209,8 +230,8 @@ class _LearningInbox(Inbox[Insight]):
             return
         self._drop(found, why.strip() or None)
 
-    def _edit(self, found: Insight) -> None:
-        words = _words(found)
+    def _edit(self, found: Reviewed) -> None:
+        words = words_of(found)
         try:
             typed = {
                 name: edited_line(label(name), text) for name, text in (self._drafts.get(found.id) or words).items()
@@ -225,19 +246,17 @@ class _LearningInbox(Inbox[Insight]):
         learnings = self.loop.govern.learnings
 
         def edited() -> AnyLearning:
-            title = changed.get("title", found.title)
-            made = learnings.edit(found.id, title=title, content=_content(found, changed))
+            made = learnings.edit(found.id, **edit_of(found, changed))
             return learnings.approve(found.id, digest=made.digest)
 
         if (kept := self.attempt(edited)) is not None:
             del self._drafts[found.id]
             self._finish(kept, "edited", partial(self._take_back, found))
 
-    def _take_back(self, found: Insight) -> AnyLearning:
+    def _take_back(self, found: Reviewed) -> AnyLearning:
         """Back to the words of before, not approved."""
         now = self.loop.govern.learnings.unapprove(found.id)
-        added = dict.fromkeys(now.content, "") if isinstance(now, Insight) else {}
-        return self.loop.govern.learnings.edit(found.id, title=found.title, content={**added, **found.content})
+        return self.loop.govern.learnings.edit(found.id, **edit_back(found, now))
 
     def _finish(self, found: AnyLearning, did: str, undo: Callable[[], AnyLearning] | None) -> None:
         self._decisions.append(_Decision(self.at, did, undo))
@@ -264,22 +283,3 @@ class _LearningInbox(Inbox[Insight]):
         if left := self._total - len(self.done):
             waiting: Part = (f"  {counted(left, 'learning')} still waiting: heedful learnings review{place}", "dim")
             self.terminal.say(waiting)
-
-
-def _words(found: Insight) -> dict[str, str]:
-    """What can be edited: the title, and parts that say more than it."""
-    parts = {name: text for name, text in found.content.items() if name not in _LEFT_OUT}
-    said = {name: text for name, text in parts.items() if says_more(text, found.title)}
-    return {name: visible(" ".join(text.split())) for name, text in {"title": found.title, **said}.items()}
-
-
-def _content(found: Insight, changed: Mapping[str, str]) -> dict[str, str]:
-    """The content after these changes. Parts that repeat the title change with it."""
-    title, asked = changed.get("title", found.title), _words(found)
-    repeated = [name for name in found.content if name not in asked and name not in _LEFT_OUT]
-    content = {**dict.fromkeys(repeated if "title" in changed else (), title), **changed}
-    content.pop("title", None)
-    left = {**found.content, **content}
-    if not any(text for name, text in left.items() if name not in _LEFT_OUT):
-        content["what"] = title  # a learning has a text
-    return content

@@ -22,6 +22,7 @@ from heedful.learnings.content import essence, label, lines, says_more, shortene
 from heedful.learnings.kinds import KINDS
 from heedful.learnings.relevance import recency
 from heedful.learnings.repetition import in_words
+from heedful.records.correction import Correction
 from heedful.records.insight import CONTENT_PARTS, TITLE_LIMIT, Insight, InsightContent
 from heedful.records.learning import Audience, Status
 from heedful.records.review import Remark
@@ -122,6 +123,26 @@ def show_said(terminal: Terminal, said: Repetition, quote: Quote | None, at: dat
         terminal.say((f"“{heard}”", _ROLES[quote.role]), (f"  {whose}{local_time(at)}", "dim"))
     if doing := one.content.get("context"):
         terminal.say((f"at work on: {shortened(doing, _SNIPPET)}", "dim"))
+    if often := _often(one, said):
+        terminal.say((often, "yellow"))
+
+
+def show_heard(terminal: Terminal, said: Repetition) -> None:
+    """A correction to decide about: what was said about what, and how it was read."""
+    one = said.learning
+    assert isinstance(one, Correction)
+    terminal.say(
+        (f"“{' '.join(one.said.split())}”", "bold"), (f"  {one.actor or 'somebody'}, {local_time(one.at)}", "dim")
+    )
+    pair = " → ".join(text for text in (one.wrong, one.right) if text)
+    facts = (
+        ("read as", one.understood or pair),
+        ("about", one.sentence),
+        ("asked", one.query),
+        ("holds", "always: it is given with every session" if one.always else "here: it is given where it fits"),
+    )
+    parts = [(name, [shortened(text, _SNIPPET)]) for name, text in facts if text]
+    terminal.console.print(grid("dim", parts))
     if often := _often(one, said):
         terminal.say((often, "yellow"))
 

@@ -148,6 +148,7 @@ def used(event: HookEvent, agents: Agents, options: Options, sessions: Sessions)
             about=event.about,
             actor=options.actor,
             told=(*session.warned, *session.latest),
+            prose=event.prose,
         )
     context = "\n".join(part for part in (session.held, result.context) if part)
     then = session.after_warning(result.learnings).released() if context else None

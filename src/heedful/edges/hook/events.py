@@ -8,6 +8,7 @@ Cursor takes context when a session starts and after a tool, but not with a prom
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -56,7 +57,16 @@ _OUTPUTS = {"AfterAgent": "prompt_response", _CURSOR_ANSWERS: "text"}
 """The field with what the agent answered; elsewhere `last_assistant_message`."""
 _WRITTEN = ("command", "content", "contents", "new_string", "new_source", "patch", "input")
 """The fields of a tool's input that hold a command to run, or a text to write."""
+_FILES = ("file_path", "path", "filePath", "target_file", "notebook_path")
+"""The fields with the name of the file to write."""
 _PATCH = "*** Begin Patch"
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update) File: (.+)$", re.MULTILINE)
+_PROSE = re.compile(
+    r"\.(?:md|mdx|markdown|rst|adoc|asciidoc|org|tex|rtf)$|(?:^|[/\\])(?:readme|changelog|license|notice|authors)$|"
+    r"(?:^|[/\\])(?!requirements|constraints|cmakelists)[^/\\]*\.txt$",
+    re.IGNORECASE,
+)
+"""Files that people read. Lists of packages end like some of them."""
 _FORGOTTEN = ("clear", "compact")
 """How a session starts whose context was emptied: what was said before is said again."""
 
@@ -78,6 +88,8 @@ class HookEvent:
     id: str | None
     written: str
     """The command or the text of a tool."""
+    prose: bool
+    """The text is for a file that people read."""
     forgotten: bool
     """The session starts again with an empty context."""
 
@@ -86,7 +98,7 @@ def parsed(content: bytes, moment: str | None = None) -> HookEvent:
     given = _json(content)
     name = given.get("hook_event_name")
     name = name if isinstance(name, str) and moment is None else ""
-    found = _moment(given, name, moment)
+    found, tool = _moment(given, name, moment), _fields(given.get("tool_input"))
     return HookEvent(
         moment=found,
         tool=_tool(name, given),
@@ -99,7 +111,8 @@ def parsed(content: bytes, moment: str | None = None) -> HookEvent:
         output=_text(given, _OUTPUTS.get(name, "last_assistant_message")),
         query=_text(given, "query"),
         id=_name(_text(given, "id")),
-        written=_written(given.get("tool_input")),
+        written=_written(tool),
+        prose=_is_prose(tool),
         forgotten=given.get("source") in _FORGOTTEN,
     )
 
@@ -156,18 +169,29 @@ def _folder(given: Mapping[str, Any]) -> object:
     return roots[0] if isinstance(roots, list) and roots else given.get("cwd")
 
 
-def _written(given: object) -> str:
-    """The command, or what is new in the texts to write. Edits come one by one in some tools, in a list in others."""
-    if isinstance(given, str):  # JSON in JSON
+def _fields(given: object) -> Mapping[str, Any]:
+    """The input of a tool, which some hand in as JSON in JSON."""
+    if isinstance(given, str):
         try:
             given = orjson.loads(given)
         except orjson.JSONDecodeError:
-            return ""
-    if not isinstance(given, dict):
-        return ""
+            return {}
+    return given if isinstance(given, dict) else {}
+
+
+def _written(given: Mapping[str, Any]) -> str:
+    """The command, or what is new in the texts to write. Edits come one by one in some tools, in a list in others."""
     edits = given.get("edits")
-    parts = [part for part in (given, *(edits if isinstance(edits, list) else ())) if isinstance(part, dict)]
+    parts = [part for part in (given, *(edits if isinstance(edits, list) else ())) if isinstance(part, Mapping)]
     return "\n".join(_new(part, _command(part[name])) for part in parts for name in _WRITTEN if part.get(name))[:LONG]
+
+
+def _is_prose(given: Mapping[str, Any]) -> bool:
+    """Whether all of it goes into files that people read."""
+    files = [name for field in _FILES if (name := _text(given, field))]
+    patches = (_command(given[name])[:LONG] for name in _WRITTEN if given.get(name))
+    files += [file.strip() for patch in patches if _PATCH in patch for file in _PATCHED.findall(patch)]
+    return bool(files) and all(_PROSE.search(file) for file in files)
 
 
 def _new(edit: Mapping[str, Any], text: str) -> str:

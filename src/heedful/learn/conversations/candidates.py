@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from heedful.learn.conversations.lasting import Lasting, lasting_in
 from heedful.learn.conversations.sessions import Stated
 from heedful.learn.conversations.tags import tags
 from heedful.learn.conversations.wording import content, end_of_reason, finding, past, plain, titled
@@ -14,6 +13,7 @@ from heedful.records.insight import CONTENT_LIMIT, SUMMARY_LIMIT, InsightCandida
 from heedful.records.reading import LikelyStatement, StatementKind
 from heedful.records.transcript import Message
 from heedful.text.checks import clipped
+from heedful.text.lasting import Lasting, lasting_in
 from heedful.text.sentences import Span
 from heedful.text.terms import terms
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from heedful.errors import ProviderError
 from heedful.learn.conversations.evidence import verified
-from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.quality import JudgedCandidate, judged_candidate
 from heedful.learn.conversations.sessions import ReadSession, Stated, shares
 from heedful.learn.conversations.statements import LOOKED_AT, read
@@ -28,6 +27,7 @@ from heedful.records.mining import LOCAL, DetectedCategory, MiningOutcome, Minin
 from heedful.records.reading import Reader
 from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
+from heedful.text.lasting import Lasting, lasting
 
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor, Reply

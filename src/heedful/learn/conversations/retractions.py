@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from heedful.learn.conversations.lasting import Lasting, lasting
 from heedful.learn.conversations.sessions import HeardRetraction, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn
 from heedful.learn.conversations.verdicts import is_worth_a_look
 from heedful.records.reading import Exchange, MessageAct, Reader
 from heedful.text.contradictions import negates
+from heedful.text.lasting import Lasting, lasting
 from heedful.text.prose import prose
 from heedful.text.retractions import Form, denials
 from heedful.text.retractions import retractions as said_to_end

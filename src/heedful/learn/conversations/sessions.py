@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from heedful.learn.conversations.lasting import Lasting
 from heedful.learn.conversations.turns import Turn
 from heedful.learn.conversations.verdicts import Taken
 from heedful.records.insight import InsightCandidate, Quote
 from heedful.records.reading import LikelyStatement, MessageReading
 from heedful.records.transcript import Speaker
+from heedful.text.lasting import Lasting
 from heedful.text.retractions import Retraction
 
 _REFUSED, _ACCEPTED = 0.4, 0.5

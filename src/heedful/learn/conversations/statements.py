@@ -14,7 +14,6 @@ from itertools import zip_longest
 
 from heedful.learn.conversations.candidates import candidate_of, clearest, keep, stands_alone, surest
 from heedful.learn.conversations.findings import findings
-from heedful.learn.conversations.lasting import Lasting, lasting_in
 from heedful.learn.conversations.retractions import is_retraction, retractions, taken_back
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
@@ -25,6 +24,7 @@ from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Speaker, Transcript
 from heedful.text.checks import clipped
+from heedful.text.lasting import Lasting, lasting_in
 from heedful.text.prose import prose
 
 LOOKED_AT = 0.1

@@ -11,8 +11,8 @@ from enum import Enum
 from math import exp, log
 from typing import Final, NamedTuple
 
-from heedful.learn.conversations.lasting import Lasting
 from heedful.records.insight import InsightCategory
+from heedful.text.lasting import Lasting
 
 BAR: Final = 0.6
 """What is less likely to be worth keeping is not used unless a person approves it, or it is said again."""

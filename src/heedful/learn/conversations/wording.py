@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from heedful.learn.conversations.lasting import FROM_NOW_ON, REMINDER, WISH
 from heedful.records.insight import CONTENT_LIMIT, TITLE_LIMIT, InsightContent
 from heedful.text.checks import visible
+from heedful.text.lasting import FROM_NOW_ON, REMINDER, WISH
 
 _LEAST_LED = 12  # characters that are left after a lead-in
 _LEAST = 20  # characters that a title keeps when it is cut between clauses

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from heedful.learn.conversations.lasting import Lasting
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.statements import read
 from heedful.learn.conversations.turns import turns
@@ -26,6 +25,7 @@ from heedful.records.reading import (
     StatementKind,
 )
 from heedful.records.transcript import Message, Source, Speaker, ToolCall, Transcript
+from heedful.text.lasting import Lasting
 from heedful.text.prose import prose
 from tests.unit.learn.mining.talks import talk
 

@@ -28,6 +28,7 @@ _NO_ORDERS = words_of("""
 """)
 _ROMANCE = words_of("siempre nunca jamás sempre")
 _REPORTING = re.compile(r".{2,}ing|.+(?<!e)ed|.+[^aius]s|(?!enable|disable).+[ai]ble")
+_ROMANCE_PAST = re.compile(r".+(?:[éíó]|ei|ou|[^aeo]i|[ai]ste|[ai]e?ron|[aei]ram)|dij[eo]|hic[ei]\w*")
 _INFINITIVE = re.compile(
     r"\b[a-zäöüß]{2,}(?:en|ern|eln)\b(?=\W*$|\s*[,.;:!–]|\s+(?:und|oder|bevor|wenn|statt|außer|nachdem|sobald)\b)"
 )
@@ -47,5 +48,5 @@ def is_order(adverb: str, rest: str) -> bool:
     if found is None:
         return re.search(r"\w", after) is not None
     word = found[0].casefold()
-    reports = adverb not in _ROMANCE and _REPORTING.fullmatch(word)
+    reports = _ROMANCE_PAST.fullmatch(word) if adverb in _ROMANCE else _REPORTING.fullmatch(word)
     return word in _VERBS or not (word in FUNCTION_WORDS or word in _NO_ORDERS or reports)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-from heedful.learn.conversations.orders import is_order
-from heedful.learn.conversations.own_words import is_role_play, own_words
-from heedful.text.sentences import Span
+from heedful.text.contribution import contributes, is_about_failure
+from heedful.text.own_words import is_role_play, own_words
+from heedful.text.sentences import Span, spans
+from heedful.text.standing_orders import is_order
+from heedful.text.words import FUNCTION_WORDS
 
 
 class Lasting(IntEnum):
@@ -29,6 +31,7 @@ FROM_NOW_ON = (
     r"a partir de (?:ahora|agora|hoy|hoje)|(?:de (?:ahora|hoy) )?en adelante|para el futuro|para o futuro|"
     r"doravante|da(?:qui|gora) (?:em diante|(?:para|pra) (?:a )?frente))"
 )
+_FROM_NOW_ON = re.compile(rf"\b{FROM_NOW_ON}\b", re.IGNORECASE)
 REMINDER = (
     r"(?:remember(?:\s*[:,]|\s+that\b)|merke? dir\b|denke? dar?an\b|"
     r"(?:retiens|souviens-toi|rappelle-toi|n['’]oublie pas) que\b|(?:recuerda|acuérdate de|ten en cuenta) que\b|"
@@ -38,6 +41,8 @@ WISH = (
     r"(?:i(?:['’]d like| would like| want| need| expect) you to|you (?:must|should|have to|need to)|"
     r"(?:make|be) sure (?:to|(?:that )?you))"
 )
+_READ = 2_000  # characters of a message
+_GERMAN = frozenset({"immer", "nie", "niemals"})
 _POLITE = (
     r"\W{0,3}(?:(?:please|pls|also|and|but|so|no|nope|yes|ok|okay|well|just|btw|hey|bitte|also|und|por favor|"
     r"s['’]il te plaît)\b\W{1,3}){0,3}"
@@ -75,19 +80,55 @@ _IMPLIED = re.compile(
     re.IGNORECASE,
 )
 _PASSING = re.compile(
-    r"\b(?:for (?:now|the moment|the time being)|this (?:one )?time|just this once|temporarily|right now|"
-    r"yet(?! another)|(?:for|in) (?:the rest of )?(?:this|our) (?:chat|conversation|session|game)|vorerst|diesmal|"
-    r"pour l'instant|cette fois|por ahora|esta vez|por enquanto|desta vez)\b",
+    r"\b(?:for (?:now|the moment|the time being)|this (?:one )?time|just this once|temporarily|right now|not now|"
+    r"yet(?! another)|(?:for|in) (?:the rest of )?(?:this|our) (?:chat|conversation|session|game)|"
+    r"(?<!as of )(?<!since )(?<!starting )(?:today(?!['’]s)|tonight)|this (?:week|weekend|month|sprint|morning|"
+    r"afternoon|evening)|as an exception|"
+    r"vorerst|diesmal|jetzt (?:gerade )?nicht|nicht jetzt|(?<!\bab )(?<!\bseit )heute(?! (?:auf|und))|diese woche|"
+    r"diesen monat|ausnahmsweise|(?:im|für den) moment|momentan|"
+    r"pour (?:l['’]instant|le moment)|(?<!aujourd['’]hui )cette (?:fois|semaine)|pas maintenant|"
+    r"(?<!dès )aujourd['’]hui|exceptionnellement|"
+    r"por ahora|(?:por |de )(?:el )?momento|esta (?:vez|semana)|ahora no|(?<!desde )hoy(?! en día)|"
+    r"por (?:enquanto|ora)|desta vez|(?:n?esta|essa) semana|agora não|(?<!desde )hoje(?! em dia)|excep?cionalmente)\b|"
+    r"(?:^|[,;:]|\b(?:please|just|so|and|but|no))\s*(?:don['’]?t|do not)\b[^.,;:!?\n]{0,60}\bnow\b(?! on\b)|"
+    r"(?:^|[,;:])\s*(?:não|no|ne|n['’])\b[^.,;:!?\n]{0,60}\b(?:ahora|agora|maintenant)\b",
     re.IGNORECASE,
 )
-_AT_HAND = re.compile(
-    r"\b(?:this\s+(?!\w+[^aius]s\b)|(?:these|those|dies(?:e[rsmn]?)?|ce|cette|ces|est[ae]s?|estos)\s+)"
+_HERE_TO_STAY = (
     r"(?!(?:repo|repository|monorepo|project|codebase|code\s?base|team|company|machine|workspace|app|application|service|"
-    r"kind|sort|type|way|projekt|projet|dépôt|proyecto|repositorio|projeto|repositório)s?\b)"
+    r"kind|sort|type|way|projekt|projet|dépôt|proyecto|repositorio|projeto|repositório|firma|empresa|entreprise|"
+    r"country|language|business|shop|office|house|school|building|region|land|sprache|pays|país|"
+    r"point|moment|respect)s?\b)"
+)
+"""`In this project` is no single thing at hand."""
+_AT_HAND = re.compile(
+    rf"\b(?:this\s+(?!\w+[^aius]s\b)|(?:these|those|dies(?:e[rsmn]?)?|ce|cette|ces|est[ae]s?|estos)\s+){_HERE_TO_STAY}"
     r"(?!(?:is|are|was|were|will|would|can|could|must|should|has|have|and|or|to|in|on|for|when|if|so)\b)"
     r"[^\W\d_]{3,}",
     re.IGNORECASE,
 )  # `this button`: for one thing
+_FOR_ONE_THING = re.compile(
+    r"\b(?:(?:for|in|on|with) (?:just |only )?(?:this|these|those|that(?= (?:one|case)\b))|"
+    r"(?:für|bei|in|auf|mit) (?:nur )?dies(?:e[rsmn]?)?|(?:pour|dans|sur|avec) (?:cet?|cette|ces)|"
+    rf"(?:(?:para|pra|en|con|com) |n)(?:est[aeo]s?|ess[ae]s?))\s+{_HERE_TO_STAY}[^\W\d_]{{3,}}|"
+    r"\b(?:pour|avec|dans) cel(?:ui|le)-(?:ci|là)",
+    re.IGNORECASE,
+)  # `for this one, use …`
+_VERB_FIRST = re.compile(
+    rf"{_POLITE}(?P<verb>[^\W\d_]{{3,}})(?:-moi|-nous)?\s(?:(?P<next>\w+)\s(?:\w+\s){{0,3}}?)?"
+    r"(?P<adverb>immer|nie(?:mals)?|toujours|jamais|siempre|nunca|jamás|sempre)\s"
+    r"(?!(?:noch|wieder|mehr|pas|no|não|igual|lo mismo)\b)\w",
+    re.IGNORECASE,
+)  # `réponds toujours en français`: elsewhere than in English, the adverb follows the verb
+
+
+def lasting_of(message: str) -> Lasting:
+    """What a message says in so many words: that it lasts, or that it is for now, or for the one thing at hand."""
+    found = {lasting_in(message, sentence) for sentence in spans(message[:_READ])}
+    if Lasting.EXPLICIT in found:
+        return Lasting.EXPLICIT
+    passes = Lasting.PASSING in found or _FOR_ONE_THING.search(message[:_READ]) is not None
+    return Lasting.PASSING if passes else Lasting.UNSAID
 
 
 def lasting_in(text: str, sentence: Span) -> Lasting:
@@ -97,10 +138,10 @@ def lasting_in(text: str, sentence: Span) -> Lasting:
 
 
 def lasting(sentence: str) -> Lasting:
-    if _PASSING.search(sentence):
+    if _PASSING.search(sentence) and not _FROM_NOW_ON.search(sentence):
         return Lasting.PASSING
     begins = _BEGINS.match(sentence)
-    if (begins and _is_order(begins)) or _is_explicit(sentence):
+    if (begins and _is_order(begins)) or _is_explicit(sentence) or _tells_to(sentence):
         return Lasting.UNSAID if _AT_HAND.search(sentence) else Lasting.EXPLICIT
     # `Always the same error` says `always`, too.
     return Lasting.IMPLIED if begins is None and _IMPLIED.search(sentence) else Lasting.UNSAID
@@ -108,6 +149,16 @@ def lasting(sentence: str) -> Lasting:
 
 def _is_order(begins: re.Match[str]) -> bool:
     return is_order(begins["adverb"].casefold().removeprefix("ne "), begins["rest"])
+
+
+def _tells_to(sentence: str) -> bool:
+    """`Fehlt immer`, in the third person, and `falla siempre`, of an error, report."""
+    found = _VERB_FIRST.match(sentence)
+    if found is None or not contributes(found["verb"]) or is_about_failure(sentence):
+        return False
+    if found["next"] and found["next"].casefold() not in FUNCTION_WORDS | {"bitte", "mir", "me", "moi"}:
+        return False
+    return not (found["adverb"].casefold() in _GERMAN and found["verb"].endswith("t"))
 
 
 def _is_explicit(sentence: str) -> bool:

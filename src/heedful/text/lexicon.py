@@ -36,6 +36,9 @@ DIVERSIONS = frozenset({"as", "to", "via", "when", "if", "while", "until"})
 
 LINKS = (words.FUNCTION_WORDS - {"more", "most", "only", "very"}) | words.words_of("e.g i.e etc up out = <= >= < >")
 
+DIRECTIONS = words.words_of("from to into over than by von nach vor zu vers hacia para por à")
+"""Where the terms around these change places, it says something else."""
+
 # What is chosen stands elsewhere: these begin what it is chosen for.
 SCOPES = frozenset({"for", "of", "when", "per", "within", "during", "if", "until", "while", "between", "für", "pour"})
 

@@ -14,6 +14,7 @@ from heedful.operations.caller import Caller, acting
 from heedful.records import mining
 from heedful.records.event import Draft, Entity, noted
 from heedful.records.role import Role
+from tests.contract.mining import teach
 from tests.typed import insights
 
 AT = datetime(2026, 3, 3, 9, 12, tzinfo=UTC)
@@ -70,6 +71,31 @@ def test_what_three_people_correct_is_listed_first(loop: heedful.Loop) -> None:
     assert (first.times, len(first.people), first.projects) == (4, 3, ("shop",))
     assert (second.times, len(second.people)) == (2, 2)
     assert loop.govern.learnings.repeated(limit=1) == [first]
+
+
+def test_what_three_people_say_in_their_own_words_is_one_correction(loop: heedful.Loop) -> None:
+    for who, message, output in (
+        ("dana", "Never commit directly to main.", "Committed directly to main: 3 files changed."),
+        ("lee", "Please don't commit straight to main!", "I committed the fix to main and pushed it."),
+        ("kim", "Don't ever commit directly to main, the build deploys it", "Done. I committed it to main."),
+    ):
+        loop.capture.message(message, last_output=output, query="Fix the login", actor=who, about="shop")
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.times, len(one.people)) == (3, 3)
+
+
+def test_what_one_person_says_four_times_is_one_rule(loop: heedful.Loop) -> None:
+    for number, rule in enumerate(
+        (
+            "Always write migrations by hand, the generator drops our indexes.",
+            "Write migrations by hand, always.",
+            "From now on migrations are written by hand, not generated.",
+            "As I said, please write the migrations by hand, every time.",
+        )
+    ):
+        teach(loop, f"c-{number}", rule, project="shop", actor="dana")
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.times, one.projects) == (4, ("shop",))
 
 
 def test_an_approval_is_taken_back_by_who_gave_it(loop: heedful.Loop) -> None:

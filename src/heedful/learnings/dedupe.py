@@ -21,7 +21,7 @@ from heedful.text.contradictions import (
 )
 from heedful.text.fingerprints import NEAR, distance, simhash
 from heedful.text.rarity import rarity
-from heedful.text.statements import head
+from heedful.text.statements import has_exception, head
 from heedful.text.subjects import names_of_code
 from heedful.text.terms import terms
 
@@ -85,10 +85,12 @@ def compared(new: Statement, old: Statement, cosine: float | None) -> LearningCo
 
 
 def _is_beside(found: Contrast, new: Statement, old: Statement) -> bool:
-    """Whether a no is about something that neither states: `not generated`, and `because the generator is slow`."""
+    """Whether a no, or another word, is about something that neither states: `not generated`, and `because the
+    generator is slow`."""
     stated = {*key_terms(_core(new.title)), *key_terms(_core(old.title))}
     whole = all(_states_itself(one) for one in (new, old))
-    return whole and found.kind is ContrastKind.POLARITY and stated.isdisjoint(key_terms(found.ours))
+    told = {*key_terms(found.ours), *key_terms(found.theirs)}
+    return whole and found.kind in (ContrastKind.POLARITY, ContrastKind.WORD) and stated.isdisjoint(told)
 
 
 def _states_itself(one: Statement) -> bool:
@@ -118,6 +120,8 @@ def _doubt(new: Statement, old: Statement) -> str | None:
     """Why two that are alike may not mean the same."""
     if differ_in_a_word(new.text, old.text) or differ_in_a_word(new.title, old.title):
         return "They differ in a word."
+    if new.title and old.title and has_exception(new.title) != has_exception(old.title):
+        return "One of them makes an exception."
     if change_places(new.title or new.content, old.title or old.content):
         return "What comes first in one comes second in the other."
     return "One of them is a warning." if _warns_of_what_the_other_advises(new, old) else None

@@ -12,8 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
-from itertools import chain, islice
-from os.path import commonprefix
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from heedful.text.commands import Command, commands
@@ -93,7 +92,7 @@ _PHRASES = (  # what reads as one word, before words are looked at one by one
 )
 _ANY_PHRASE = re.compile("|".join(phrase.pattern for phrase, _ in _PHRASES))
 _EMPTY = DETERMINERS | PRONOUNS | LIGHT_WORDS
-_ORDERS = frozenset(terms("before after above below"))
+_ORDERS = frozenset(terms("before after above below vor nach avant après antes después depois"))
 """As `DIRECTIONS`, but terms themselves."""
 _PAST = frozenset({"was", "were", "had", "war", "waren", "était", "étaient"})
 _BOUNDS = words_of(
@@ -174,7 +173,11 @@ def differ_in_a_word(ours: str, theirs: str) -> bool:
 
 def _is_form(one: str, two: str) -> bool:
     """Whether both are forms of one word, both deny, or both say nothing by themselves."""
-    return are_forms(stem(base(one)), stem(base(two))) or (_denies(one) and _denies(two)) or (one in _EMPTY and two in _EMPTY)
+    return (
+        are_forms(stem(base(one)), stem(base(two)))
+        or (_denies(one) and _denies(two))
+        or (one in _EMPTY and two in _EMPTY)
+    )
 
 
 def are_forms(one: str, two: str) -> bool:
@@ -182,7 +185,7 @@ def are_forms(one: str, two: str) -> bool:
     `rechnungen`."""
     if one == two or not (one.isalpha() and two.isalpha()):
         return one == two
-    same = len(commonprefix((one, two)))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
     return same >= _BEGINNING and same > _SAME_BEGINNING * max(len(one), len(two))
 
 
@@ -201,7 +204,7 @@ def change_places(ours: str, theirs: str) -> bool:
     if sorted(key_terms(ours)) != sorted(key_terms(theirs)):
         return False
     mine, other = _places(ours), _places(theirs)
-    return any(mine[link] != other[link] for link in mine.keys() & other.keys())
+    return any(mine[way] != other[way] for way in mine.keys() & other.keys())
 
 
 def _places(text: str) -> dict[str, set[str]]:
@@ -210,9 +213,9 @@ def _places(text: str) -> dict[str, set[str]]:
     for clause in _read(text[:_LONGEST_TEXT]):
         before = ""
         for mention in clause.mentions:
-            link = mention.link if mention.link in DIRECTIONS else before if before in _ORDERS else ""
-            if link:
-                found[link].add(mention.term)
+            way = mention.way or (before if before in _ORDERS else "")
+            if way:
+                found[way].add(mention.term)
             before = mention.term
     return found
 
@@ -259,6 +262,8 @@ class _Mention(NamedTuple):
     shown: str
     link: str
     """The small word before it."""
+    way: str
+    """The word before it that tells from where, or where to."""
     negative: bool
     positive: bool
     """Within a negation some terms are neither: `do not use a list as default`."""
@@ -357,7 +362,7 @@ class _ClauseReader:
         self._negated = 0  # terms since the last negation
         self._unclear = False  # a denial still in force may not be about what follows
         self._reach = 0  # terms it is about; 0 for all that follow
-        self._link = ""
+        self._link = self._way = ""
         self._chunk = 0  # the mention at which the last comma stood
 
     def clause(self) -> _Clause:
@@ -391,6 +396,7 @@ class _ClauseReader:
         return self._no
 
     def _take_word(self, word: str) -> None:
+        self._way = word if word in DIRECTIONS else self._way
         if _denies(word) or (word == "over" and self._over):
             self._negate(within=word in EXCEPTIONS)
             self._rival = self._mentions[-1].term if word in ("over", "insteadof") and self._mentions else ""
@@ -429,13 +435,13 @@ class _ClauseReader:
         shown = self._shown.get(word, word)[:_LONGEST_SHOWN]
         term, key = ALTERNATIVES.get(term, (term, term))
         negative = self._no and not self._unclear
-        self._mentions.append(_Mention(term, key, shown, self._link, negative, not self._no))
+        self._mentions.append(_Mention(term, key, shown, self._link, self._way, negative, not self._no))
         if negative and not self._negated:
             self._focus.add(term)
         if self._rival:
             self._preferred.append((self._rival, term))
         self._negated += 1
-        self._link = self._rival = ""
+        self._link = self._rival = self._way = ""
         if self._reach and self._negated == self._reach:
             self._no, self._reach = False, 0
 

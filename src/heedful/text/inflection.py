@@ -60,8 +60,8 @@ _PASTS = dict(
     let:let read:read sleep:slept
     """)
 )
-_STEMS_OF_STRONG = dict(
-    (form, forms.split(":")[0])
+_STEMS_OF_STRONG = {
+    form: forms.split(":")[0]
     for forms in words_of("""
     write:wrote:written take:took:taken give:gave:given break:broke:broken choose:chose:chosen drive:drove:driven
     speak:spoke:spoken begin:began:begun know:knew:known grow:grew:grown throw:threw:thrown draw:drew:drawn
@@ -70,7 +70,7 @@ _STEMS_OF_STRONG = dict(
     overwrite:overwrote:overwritten rewrite:rewrote:rewritten become:became withdraw:withdrew:withdrawn
     """)
     for form in forms.split(":")[1:]
-) | {past: verb for verb, past in _PASTS.items() if verb not in words_of("say tell think mean hear feel have")}
+} | {past: verb for verb, past in _PASTS.items() if verb not in words_of("say tell think mean hear feel have")}
 _ONLY_VERBS = _PASTS.keys() - words_of("cut set hold leave win sleep find pay read build hit let catch get")
 _PAST_FORMS = frozenset(_PASTS.values())
 _PREFIXES = ("re", "un", "over", "under", "out", "mis")

@@ -107,7 +107,7 @@ _ALTERNATIVE_LIST = """
     aws | gcp | azure, github | gitlab | bitbucket, kafka | rabbitmq | sqs, redis | memcached, utc | local,
     english | german | french | spanish | portuguese | italian | dutch,
     monday | tuesday | wednesday | thursday | friday | saturday | sunday, single | double, true | false, yes | no,
-    light | dark, named | default,
+    light | dark, named | default, directly straight direkt directement directamente diretamente | indirectly,
     sync synchronous synchronously | async asynchronous asynchronously, public | private, mutable | immutable,
     required mandatory | optional, before | after, above | below, atleast minimum min | atmost maximum max,
     first | last, more | less fewer, add adds added | remove removes removed,

@@ -15,12 +15,13 @@ _WORD = re.compile(r"[\w'’]+")
 _REASONS = words_of("""
     because since as so otherwise therefore weil denn da sonst damit parce car sinon porque ya pues así pois senão
 """)
-_LIMITS = words_of("""
-    but except unless only if when whenever where until till while before after or and nor in on at for not never
-    aber außer wenn falls nur bis solange bevor nachdem oder und nicht nie
-    mais sauf si quand seulement jusqu avant après ou et ni
-    pero salvo excepto cuando solo hasta mientras antes después o y
-    mas exceto quando só até enquanto depois ou e
+_EXCEPTIONS = words_of("""
+    but except unless only if aber außer nur falls mais sauf seulement si pero salvo excepto solo mas exceto só se
+""")
+_LIMITS = _EXCEPTIONS | words_of("""
+    when whenever where until till while before after or and nor in on at for not never
+    wenn bis solange bevor nachdem oder und nicht nie quand jusqu avant après ou et ni
+    cuando hasta mientras antes después o y quando até enquanto depois e
 """)
 _JOINING = words_of("and or und oder et ou y o e")
 _LEAST = 2  # words of a head
@@ -36,6 +37,12 @@ def head(sentence: str) -> str:
         if len(first.split()) >= _LEAST and rest and _is_over(first, pause, rest):
             return first
     return sentence
+
+
+def has_exception(sentence: str) -> bool:
+    """Whether it takes back a part of what it says: `…, unless they are YAML`, `… Only Dana may`."""
+    following = (_WORD.search(sentence, pause.end()) for pause in _PAUSE.finditer(sentence))
+    return any(word is not None and word[0].casefold() in _EXCEPTIONS for word in following)
 
 
 def _is_over(first: str, pause: re.Match[str], rest: list[str]) -> bool:

@@ -23,4 +23,4 @@ def test_a_client_answers_agents_as_a_loop_does(served: Served) -> None:
         loop.govern.learnings.approve("m-1")
         section = client.apply.agents_md(about="shop")
         assert section == loop.apply.agents_md(about="shop")
-        assert "  Not: an error" in section.text
+        assert "- parse() returns nil when the input is empty." in section.text

@@ -54,12 +54,72 @@ def test_agents_md_has_every_kind_that_was_approved_and_nothing_else(open_loop: 
     headings = [line for line in lines if line.startswith("### ")]
     assert headings[1:] == ["### Corrections", "### Suggestions that people accept"]
     first = lines.index("### Corrections") + 2
-    assert lines[first : first + 3] == [
-        "- deploy step 1: make release",
-        "  Not: deploy step 1: make ship",
+    assert lines[first : first + 2] == [
+        "- “deploy step 1: make release”, not “deploy step 1: make ship”",
         "  Why: renamed",
     ]
     assert '- "was done" to "did", accepted 9 of 10 times' in lines
+
+
+@pytest.mark.parametrize(
+    ("message", "output", "query", "told"),
+    [
+        (
+            "Never commit directly to main.",
+            "Committed directly to main: 3 files.",
+            "Fix it",
+            "Never commit directly to main.",
+        ),
+        (
+            "No, the region is eu-central-1, not us-east-1.",
+            "I'll put it in us-east-1.",
+            "Create a bucket",
+            "The region is eu-central-1, not us-east-1.",
+        ),
+        (
+            "use `unknown`, never `any`",
+            "The parameter is typed as any.",
+            "Type the parser",
+            "Use `unknown`, never `any`",
+        ),
+        ("no, 14 days", "The invoice is due in 30 days.", "When is it due?", "When is it due? 14 days, not 30 days"),
+    ],
+)
+def test_a_correction_in_agents_md_makes_sense_without_what_the_agent_reported(
+    loop: heedful.Loop, message: str, output: str, query: str, told: str
+) -> None:
+    made = loop.capture.message(message, last_output=output, query=query, actor="dana").correction
+    assert made is not None
+    loop.govern.learnings.approve(made.id)
+    lines = [line for line in loop.apply.agents_md().text.split("\n") if line.startswith(("- ", "  "))]
+    assert lines == [f"- {told}"]
+
+
+def test_what_nobody_understands_later_is_left_out_until_it_is_said_in_full(loop: heedful.Loop) -> None:
+    made = loop.capture.message("No, the other one", last_output="I changed the header.", query="").correction
+    assert made is not None
+    loop.govern.learnings.approve(made.id)
+    section = loop.apply.agents_md()
+    assert (section.learnings, section.left_out) == ((), (made.id,))
+    assert "Nothing is approved yet." in section.text
+
+    loop.govern.learnings.edit(made.id, right="Headers are blue")
+    loop.govern.learnings.approve(made.id)
+    assert "- Headers are blue" in loop.apply.agents_md().text
+
+
+def test_what_was_mined_and_corrected_is_written_once_in_the_fuller_words(loop: heedful.Loop) -> None:
+    taught(loop, "c-1", "Never push to main.")
+    (mined,) = active(loop)
+    said = loop.capture.message(
+        "Never push to main! Work on a branch and open a PR.", last_output="I pushed it to main.", query="Fix it"
+    ).correction
+    assert said is not None
+    for id in (mined.id, said.id):
+        loop.govern.learnings.approve(id)
+    section = loop.apply.agents_md()
+    assert section.learnings == (said.id,)
+    assert "- Never push to main! Work on a branch and open a PR." in section.text
 
 
 def test_agents_md_of_a_project_has_its_own_and_what_holds_everywhere(open_loop: OpenLoop) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,11 @@ from heedful.learnings import events
 from heedful.operations.caller import Caller, acting
 from heedful.records import mining
 from heedful.records.event import Draft, Entity, noted
+from heedful.records.insight import InsightCategory
+from heedful.records.reading import LikelyStatement, MessageReading, StatementKind
 from heedful.records.role import Role
+from tests.conftest import OpenLoop
+from tests.contract.mining import PlainReader, teach
 from tests.typed import insights
 
 AT = datetime(2026, 3, 3, 9, 12, tzinfo=UTC)
@@ -70,6 +75,82 @@ def test_what_three_people_correct_is_listed_first(loop: heedful.Loop) -> None:
     assert (first.times, len(first.people), first.projects) == (4, 3, ("shop",))
     assert (second.times, len(second.people)) == (2, 2)
     assert loop.govern.learnings.repeated(limit=1) == [first]
+
+
+def test_what_three_people_say_in_their_own_words_is_one_correction(loop: heedful.Loop) -> None:
+    for who, message, output in (
+        ("dana", "Never commit directly to main.", "Committed directly to main: 3 files changed."),
+        ("lee", "Please don't commit straight to main!", "I committed the fix to main and pushed it."),
+        ("kim", "Don't ever commit directly to main, the build deploys it", "Done. I committed it to main."),
+    ):
+        loop.capture.message(message, last_output=output, query="Fix the login", actor=who, about="shop")
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.times, len(one.people)) == (3, 3)
+
+
+def test_what_one_person_says_four_times_is_one_rule(loop: heedful.Loop) -> None:
+    for number, rule in enumerate(
+        (
+            "Always write migrations by hand, the generator drops our indexes.",
+            "Write migrations by hand, always.",
+            "From now on migrations are written by hand, not generated.",
+            "As I said, please write the migrations by hand, every time.",
+        )
+    ):
+        teach(loop, f"c-{number}", rule, project="shop", actor="dana")
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.times, one.projects) == (4, ("shop",))
+
+
+class CauseReader(PlainReader):
+    """Hears a cause in every sentence that says `because`, and takes thanks for a yes."""
+
+    def message(self, text: str, before: str) -> MessageReading:
+        return replace(super().message(text, before), accepted=float(text.startswith("Thanks")))
+
+    def findings(self, *told: Any) -> tuple[LikelyStatement, ...]:
+        text, sentences, _ = told
+        return tuple(
+            LikelyStatement(start, end, (start, end), StatementKind.FINDING, 0.9, 0.9, InsightCategory.BUG_FIX)
+            for start, end in sentences
+            if "because" in text[start:end]
+        )
+
+
+def _mended(loop: heedful.Loop, project: str, task: str, cause: str, fix: str) -> mining.Mined:
+    tools = [{"name": "Edit", "input": "nginx.conf"}, {"name": "Bash", "input": "pytest"}]
+    told: list[dict[str, Any]] = [
+        {"id": "a", "role": "user", "text": task},
+        {"id": "b", "role": "assistant", "text": f"{cause} {fix} All 14 tests pass.", "tools": tools},
+        {"id": "c", "role": "user", "text": "Thanks, that works."},
+    ]
+    loop.capture.conversation(told, id=project, project=project, actor="dana")
+    return loop.learn.mine(project)
+
+
+def test_a_cause_that_is_found_again_in_another_project_is_asked_about_and_then_one_pattern(
+    open_loop: OpenLoop,
+) -> None:
+    loop = open_loop(reader=CauseReader())
+    _mended(
+        loop,
+        "shop",
+        "Large uploads fail with an error in `nginx.conf`, find out why",
+        "The upload failed because nginx limits bodies with `client_max_body_size` in `nginx.conf`, 1 MB by default.",
+        "I fixed it by setting `client_max_body_size 20m`.",
+    )
+    found = _mended(
+        loop,
+        "till",
+        "The till reports an error when customers upload receipts, fix `nginx.conf`",
+        "nginx refused the receipts because `client_max_body_size` in `nginx.conf` was only 1m.",
+        "I raised it for the till.",
+    )
+    assert loop.govern.learnings.repeated() == []
+    (asked,) = found.proposals
+    loop.govern.proposals.approve(asked)
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.times, one.projects) == (2, ("shop", "till"))
 
 
 def test_an_approval_is_taken_back_by_who_gave_it(loop: heedful.Loop) -> None:

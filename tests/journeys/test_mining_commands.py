@@ -277,18 +277,21 @@ def test_a_folder_ends_with_what_was_read_and_what_was_not(run: Run, folder: Pat
     )
     (folder / "numbers.jsonl").write_text('{"n": 1}\n')
     (folder / "package.json").write_text("{}")
+    (folder / "orders.csv").write_text("id,total\n1,9.90\n")
     (folder / "empty.jsonl").touch()
     (folder / "noise.jsonl").write_bytes(b"\xff\xfe\x00\x80" * 500)
     result = run("mine", folder)
     told = " ".join(result.stdout.split()).rpartition("Read ")[2]
     assert told == (
         "2 conversations of 2 files (aider 1, Claude Code 1);"
-        " skipped 4 files: 2 not a transcript, 1 empty, 1 unreadable (named above)."
+        " skipped 5 files: 2 not a transcript, 1 empty, 1 of a type that holds no conversations,"
+        " 1 unreadable (named above)."
     )
     assert "noise.jsonl" in result.stdout
     answer = json.loads(run("mine", folder, "--json").stdout)
     assert answer["read"] == {"conversations": 0, "files": 0, "tools": {}}
-    assert answer["skipped"] == {"not a transcript": 2, "empty": 1, "unreadable": 1}
+    other = "of a type that holds no conversations"
+    assert answer["skipped"] == {"not a transcript": 2, "empty": 1, other: 1, "unreadable": 1}
 
 
 def test_what_did_not_change_is_said_to_be_unchanged(run: Run, folder: Path) -> None:

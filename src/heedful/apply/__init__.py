@@ -221,14 +221,14 @@ class Apply:
         """Render approved learnings of every kind as a section for AGENTS.md or CLAUDE.md.
 
         With `about`, those of that project and those of none; without it, all. Replace the section between the same
-        markers in the file with `text`, or append it.
+        markers in the file with `text`, or append it. What makes no sense to somebody who was not there is `left_out`.
         """
         project = None if about is None else identifier(about, "about")
         for_all = {"status": Status.ACTIVE.value, "owner": NONE}
         approved = [record_of(row) for row in LearningTable(self._store).approved(for_all)]
         chosen = [one for one in approved if project is None or one.about in (None, project)]
         elsewhere = {one.about for one in approved if one.about is not None} - {one.about for one in chosen}
-        return section(chosen, sorted(elsewhere))
+        return section(chosen, sorted(elsewhere), self._outside.reader, self._outside.embedder)
 
     @operation(
         "POST /improvements",

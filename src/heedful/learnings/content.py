@@ -16,6 +16,8 @@ _WORD = re.compile(r"\w+")
 _ADDED = ("fix", "better", "why", "how", "cause", "change", "choice", "when")
 """What a second line may say, the most useful first: what to do, and the reason or the condition. What the problem was,
 what came of it and what else there was are for those who look it up."""
+_SHOWN = ("what", *(name for name in CONTENT_PARTS if name != "what"))
+_LEAST = 20  # characters of a clause
 _LINE = 160  # characters of a statement with its reason
 _LONG = 220
 _QUOTED = 90
@@ -28,6 +30,23 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 """How a sentence goes on with a reason, a condition or an exception."""
+_LABEL = re.compile(r"^\w{2,12}: ")
+_BREAK = re.compile(
+    r"[,;:](?=\s)|(?<=\s)[—–-]{1,2}(?=\s)|(?<=\s)(?=(?:because|since|which|so that|but|and then|weil|damit|aber|"
+    r"parce que|car|mais|porque|pero|pois|mas)\b)",
+    re.IGNORECASE,
+)
+"""Where one clause ends and another begins."""
+_WHO_DID = re.compile(
+    r"(?:(?:so|then|now|therefore|and)\s+)?"
+    r"(?:(?:i|we)(?:['’]ve| have)?(?:\s+(?:now|also|just|then|simply|\w{2,12}ly)){0,2}\s+"
+    r"(?:(?:fixed|solved|resolved|repaired|addressed)\s+(?:it|this|that|the \w+)\s+(?:by|with)\s+)?"
+    r"|(?:the|my) (?:fix|solution) (?:was|is)(?:\s+to|:)?\s+|(?:fixed|solved|resolved)(?: it| this)?\s+(?:by|with)\s+"
+    r"|(?:ich habe|wir haben|j['’]ai|nous avons|he|hemos)\s+(?=\S+\s))",
+    re.IGNORECASE,
+)
+"""Who tells what they did, and that it was a fix: the label says so."""
+_DEEDS = frozenset({"fix", "change"})
 
 
 def checked_content(value: object) -> dict[str, str]:
@@ -93,7 +112,7 @@ def statement(insight: Insight) -> str:
     title = insight.title.removesuffix(_CUT)
     rest = _rest(insight.content.get("what", ""), title)
     if title != insight.title:
-        return shortened(f"{title}{rest}", _LONG) if rest else insight.title
+        return clauses(f"{title}{rest}", _LONG) if rest else insight.title
     whole = " ".join(f"{title}{rest}".split()).rstrip(" .")
     return whole if _REASON.match(rest) and len(whole) <= _LINE else title
 
@@ -102,15 +121,32 @@ def essence(insight: Insight) -> list[str]:
     """A line that completes the statement, or none: what to do, and why or when."""
     known = frozenset(_words(statement(insight)))
     skipped = ("when",) if insight.rule else ()
-    parts = {name: text for name, text in insight.content.items() if name in _ADDED and name not in skipped}
+    parts = {
+        name: _told(name, text) for name, text in insight.content.items() if name in _ADDED and name not in skipped
+    }
     useful = [name for name in _ADDED if name in parts and _adds(parts[name], known)]
+    rest = _rest(insight.content.get("what", ""), insight.title)
+    late = _REASON.match(rest) and _adds(rest, known)
+    if late and "why" not in useful:
+        useful, parts = ["what", *useful], {**parts, "what": _capitalised(rest)}
     if not useful:
-        rest = _rest(insight.content.get("what", ""), insight.title)
-        late = _REASON.match(rest) and _adds(rest, known)
-        return [shortened(_capitalised(rest), _LONG)] if late else []
-    first, both = useful[0], sorted(useful[:2], key=CONTENT_PARTS.index)
-    line = " ".join(f"{label(name)}: {_ended(parts[name])}" for name in both)
-    return [line if len(line) <= _LONG else f"{label(first)}: {shortened(parts[first], _LONG)}"]
+        return []
+    first, both = useful[0], sorted(useful[:2], key=_SHOWN.index)
+    if both == ["what"]:
+        return [clauses(parts["what"], _LONG)]
+    line = " ".join(_labelled(name, _ended(parts[name])) for name in both)
+    if len(line) <= _LONG:
+        return [line]
+    return [_labelled(name, clauses(parts[name], _LONG)) for name in (both if first == "what" else [first])]
+
+
+def _labelled(name: str, text: str) -> str:
+    return text if name == "what" else f"{label(name)}: {text}"
+
+
+def _told(name: str, text: str) -> str:
+    """What was done, without who did it."""
+    return _WHO_DID.sub("", text.strip(), count=1) if name in _DEEDS else text
 
 
 def says_more(text: str, title: str) -> bool:
@@ -120,7 +156,7 @@ def says_more(text: str, title: str) -> bool:
 
 def _rest(text: str, title: str) -> str:
     """What comes after the title in a text that contains it."""
-    found = re.search(re.escape(title), text, re.IGNORECASE) if title else None
+    found = re.search(re.escape(_LABEL.sub("", title)), text, re.IGNORECASE) if title else None
     rest = "" if found is None else text[found.end() :]
     return "" if rest[:1].isalnum() else rest.rstrip()
 
@@ -147,6 +183,20 @@ def _words(text: str) -> list[str]:
 def quote(text: str) -> str:
     """For people who look at a history."""
     return f"“{shortened(text, _QUOTED)}”"
+
+
+def clauses(text: str, most: int) -> str:
+    """On one line: the sentences that fit, or else the clauses. The first clause is told whole, however long it is."""
+    text = " ".join(text[: 8 * most].split())
+    if len(text) <= most:
+        return text
+    cut = shortened(text, most)
+    if not cut.endswith(_CUT):
+        return cut
+    ends = [found.start() for found in _BREAK.finditer(text) if found.start() >= _LEAST]
+    fitting = [end for end in ends if end < most]
+    end = fitting[-1] if fitting else ends[0] if ends and ends[0] <= 2 * most else None
+    return cut if end is None else f"{text[:end].rstrip(' ,;:—–-')}."
 
 
 def shortened(text: str, most: int) -> str:

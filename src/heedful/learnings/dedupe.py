@@ -9,8 +9,20 @@ from typing import NamedTuple
 from heedful.learnings.kind import LearningComparison, Relation
 from heedful.records.insight import InsightCategory
 from heedful.text.canonical import canonical_text
-from heedful.text.contradictions import Contrast, contrast, differ_in_a_word, key_terms, negates
+from heedful.text.contradictions import (
+    Contrast,
+    ContrastKind,
+    are_forms,
+    change_places,
+    contrast,
+    differ_in_a_word,
+    key_terms,
+    negates,
+)
 from heedful.text.fingerprints import NEAR, distance, simhash
+from heedful.text.rarity import rarity
+from heedful.text.statements import has_exception, head
+from heedful.text.subjects import names_of_code
 from heedful.text.terms import terms
 
 _MEANING = 0.85  # the documented cosine; enough together with three words in five
@@ -23,6 +35,8 @@ _LEAST_SAID = 2  # terms of two titles that say the same whatever stands around 
 _UNLIKE = 0.75  # cosine below which shared phrases prove nothing
 _SAME_SUBJECT = 0.6  # cosine from which a certain contrast is a contradiction
 _SAME_SUBJECT_WORDS = 0.6  # share of words that says so as well
+_SAME_CAUSE = 0.7  # cosine of two findings that blame the same name in the code
+_BLAMED = 0.5  # the share of what they blame that both say, by how rare it is
 _LONGEST = 8_192  # characters
 _JOINED = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # `force-push` is `force push`
 _NOT_OTHERS = re.compile(
@@ -30,7 +44,12 @@ _NOT_OTHERS = re.compile(
     re.IGNORECASE,
 )
 _HERE = re.compile(r"\b(?:in|for|to|of) (?:this|our|the) (?:repo(?:sitory)?|project|code ?base)\b", re.IGNORECASE)
-_ADDED = (_JOINED, _NOT_OTHERS, _HERE)
+_EACH_TIME = re.compile(
+    r"(?:\b(?:every|each) (?:single )?time|\bat all times|\bwithout exceptions?|\bjedes ?mal|\bohne ausnahme|"
+    r"\bchaque fois|\bsans exception|\bcada vez|\bsin excepción|\btoda vez|\bsem exceção)\b",
+    re.IGNORECASE,
+)
+_ADDED = (_JOINED, _NOT_OTHERS, _HERE, _EACH_TIME)
 _OF_ALL = re.compile(r"\b(?:to|in|on|of|from|at|for) (?:any|all) \w+\W*$", re.IGNORECASE)
 _KEPT = 128  # texts
 
@@ -52,6 +71,8 @@ def compared(new: Statement, old: Statement, cosine: float | None) -> LearningCo
     likeness = _likeness(new, old, cosine)
     similarity = likeness.words if cosine is None else cosine
     found = contrast(new.text, old.text) if likeness.same_subject else None
+    if found and likeness.layer == "phrases" and _is_beside(found, new, old):
+        found = contrast(_core(new.title), _core(old.title))
     if likeness.layer == "none":
         if found and found.sure:
             return LearningComparison(Relation.CONTRARY, "none", similarity, str(found))
@@ -61,6 +82,26 @@ def compared(new: Statement, old: Statement, cosine: float | None) -> LearningCo
     if (doubt := _doubt(new, old)) is not None:
         return LearningComparison(Relation.DIFFERENT, likeness.layer, similarity, doubt)
     return LearningComparison(Relation.SAME, likeness.layer, similarity, _REASONS[likeness.layer])
+
+
+def _is_beside(found: Contrast, new: Statement, old: Statement) -> bool:
+    """Whether a no, or another word, is about something that neither states: `not generated`, and `because the
+    generator is slow`."""
+    stated = {*key_terms(_core(new.title)), *key_terms(_core(old.title))}
+    whole = all(_states_itself(one) for one in (new, old))
+    told = {*key_terms(found.ours), *key_terms(found.theirs)}
+    return whole and found.kind in (ContrastKind.POLARITY, ContrastKind.WORD) and stated.isdisjoint(told)
+
+
+def _states_itself(one: Statement) -> bool:
+    """Whether the title is what is said, and no label of it."""
+    said = set(key_terms(_core(one.title)))
+    return bool(said) and (not one.content or said == set(key_terms(_core(one.content))))
+
+
+def _core(title: str) -> str:
+    """Without what it adds."""
+    return _without(head(title.rstrip(" .!")), *_ADDED)
 
 
 _REASONS = {
@@ -79,6 +120,10 @@ def _doubt(new: Statement, old: Statement) -> str | None:
     """Why two that are alike may not mean the same."""
     if differ_in_a_word(new.text, old.text) or differ_in_a_word(new.title, old.title):
         return "They differ in a word."
+    if new.title and old.title and has_exception(new.title) != has_exception(old.title):
+        return "One of them makes an exception."
+    if change_places(new.title or new.content, old.title or old.content):
+        return "What comes first in one comes second in the other."
     return "One of them is a warning." if _warns_of_what_the_other_advises(new, old) else None
 
 
@@ -95,8 +140,15 @@ class _Likeness(NamedTuple):
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two titles have the same terms in the same order, apart from what they add for emphasis: `to any branch`,
-    `in this repo`, `not relative ones`."""
+    """Whether two titles have the same terms, apart from what they add for emphasis: `to any branch`, `in this repo`,
+    `not relative ones`, or because one of them goes on: `never push to main, the build deploys it`."""
+    if _same_terms(one, other):
+        return True
+    ours, theirs = head(one), head(other)
+    return (ours == one) != (theirs == other) and _same_terms(ours, theirs)
+
+
+def _same_terms(one: str, other: str) -> bool:
     ours, theirs = _bare(one, _JOINED), _bare(other, _JOINED)
     pairs = (
         (ours, theirs),
@@ -104,13 +156,34 @@ def says_the_same(one: str, other: str) -> bool:
         (ours, _bare(other, *_ADDED, _OF_ALL)),
         (_bare(one, *_ADDED, _OF_ALL), theirs),
     )
-    return any(mine == yours and len(mine) >= _LEAST_SAID for mine, yours in pairs)
+    return any(len(mine) == len(yours) >= _LEAST_SAID and all(map(are_forms, mine, yours)) for mine, yours in pairs)
 
 
-def _bare(title: str, *without: re.Pattern[str]) -> tuple[str, ...]:
-    for part in without:
+def _bare(title: str, *without: re.Pattern[str]) -> list[str]:
+    return sorted(key_terms(_without(title, *without)))
+
+
+def _without(title: str, *parts: re.Pattern[str]) -> str:
+    for part in parts:
         title = part.sub(" ", title)
-    return key_terms(title)
+    return title
+
+
+def blame_the_same(ours: str, theirs: str, cosine: float | None) -> bool:
+    """Whether two sentences name the same thing in the code as the cause of what went wrong, whatever it was that went
+    wrong: in another project that is something else."""
+    names, others = names_of_code(ours), names_of_code(theirs)
+    if cosine is None or cosine < _SAME_CAUSE or names.isdisjoint(others) or (names - others and others - names):
+        return False
+    mine, yours = frozenset(key_terms(ours)), frozenset(key_terms(theirs))
+    if 2 * _weight(mine & yours) < _BLAMED * (_weight(mine) + _weight(yours)):
+        return False
+    found = contrast(ours, theirs)
+    return found is None or (found.kind in (ContrastKind.VALUE, ContrastKind.POLARITY) and not found.sure)
+
+
+def _weight(words: frozenset[str]) -> float:
+    return sum(map(rarity, words))
 
 
 def _likeness(new: Statement, old: Statement, cosine: float | None) -> _Likeness:

@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from heedful.errors import InvalidInput
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signatures import Signature
+from heedful.learnings.standing_alone import StandingAlone
 from heedful.records.clock import from_micros
 from heedful.records.event import Event
 from heedful.records.json import encode
@@ -203,8 +204,9 @@ class LearningKind(ABC, Generic[W]):
     def heading(self, learning: Any) -> str:
         return self.headings[learning.category]
 
-    def bullet(self, learning: Any) -> list[str]:
-        """Its lines in AGENTS.md: the statement, then details."""
+    def bullet(self, learning: Any, alone: StandingAlone | None = None) -> list[str]:  # noqa: ARG002
+        """Its lines in AGENTS.md: the statement, then details; none if it makes no sense there. `alone` tells what
+        does."""
         return [self.render(learning).text]
 
     def shared_fields(self, row: LearningRow) -> dict[str, Any]:

@@ -148,15 +148,24 @@ def _put_right_text(wrong: str, right: str, statement: str) -> LearningCompariso
 
 
 def _stated(one: AnyLearning, other: AnyLearning) -> LearningComparison:
-    texts = KINDS[one.kind].statement(one), KINDS[other.kind].statement(other)
-    return _compared_texts((one.category, texts[0]), (other.category, texts[1])) if all(texts) else _DIFFERENT
+    ours, theirs = _said(one), _said(other)
+    return _compared_texts(ours, theirs) if ours[-1] and theirs[-1] else _DIFFERENT
+
+
+def _said(one: AnyLearning) -> tuple[str, bool, str]:
+    """Its category, whether it is a sentence, and what it says: a pair of words is none."""
+    return one.category, _pair(one) is None, KINDS[one.kind].statement(one)
 
 
 @lru_cache(_KEPT)
-def _compared_texts(one: tuple[str, str], other: tuple[str, str]) -> LearningComparison:
+def _compared_texts(one: tuple[str, bool, str], other: tuple[str, bool, str]) -> LearningComparison:
     from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile
 
-    return compared(Statement(one[0], "", one[1]), Statement(other[0], "", other[1]), None)
+    both = one[1] and other[1]
+    first, second = (
+        Statement(category, *(text if both else f"\n{text}").partition("\n")[::2]) for category, _, text in (one, other)
+    )
+    return compared(first, second, None)
 
 
 class _Looks(NamedTuple):
@@ -187,7 +196,8 @@ def _worth_a_look(one: _Looks, other: _Looks) -> bool:
         return True
     if not one.terms or not other.terms:
         return one.learning.kind == other.learning.kind
-    return 2 * len(one.terms & other.terms) >= _ALIKE * (len(one.terms) + len(other.terms))
+    shared = len(one.terms & other.terms)
+    return shared in (len(one.terms), len(other.terms)) or 2 * shared >= _ALIKE * (len(one.terms) + len(other.terms))
 
 
 def _is_quoted(one: AnyLearning, other: AnyLearning) -> bool:

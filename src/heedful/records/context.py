@@ -76,6 +76,8 @@ class AgentsSection(Record):
     learnings: tuple[str, ...]
     elsewhere: tuple[str, ...]
     """Other projects that have approved learnings."""
+    left_out: tuple[str, ...] = ()
+    """The ids of approved ones that make no sense to somebody who was not there, such as `no, the other one`."""
 
 
 @dataclass(frozen=True, slots=True)

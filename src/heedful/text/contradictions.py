@@ -12,13 +12,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 from heedful.text.commands import Command, commands
+from heedful.text.inflection import base
 from heedful.text.lexicon import (
     ALTERNATIVES,
     COUNTED,
+    DIRECTIONS,
     DIVERSIONS,
     EXCEPTIONS,
     LIGHT_WORDS,
@@ -47,6 +49,7 @@ _OPPOSABLE = 0.6  # below, a no in one of them is not about the other
 _SURELY_ALIKE = 0.75
 _REACH = 2  # terms that `without` is about
 _SHARED = 2  # terms that two instructions must have in common
+_BEGINNING, _SAME_BEGINNING = 6, 0.75  # letters that two forms of a word begin with, and their share of the longer one
 _KEPT = 128  # texts; a new one is compared with a score of others
 
 # Personal data leave placeholders whose numbers mean nothing outside their conversation.
@@ -89,6 +92,8 @@ _PHRASES = (  # what reads as one word, before words are looked at one by one
 )
 _ANY_PHRASE = re.compile("|".join(phrase.pattern for phrase, _ in _PHRASES))
 _EMPTY = DETERMINERS | PRONOUNS | LIGHT_WORDS
+_ORDERS = frozenset(terms("before after above below vor nach avant après antes después depois"))
+"""As `DIRECTIONS`, but terms themselves."""
 _PAST = frozenset({"was", "were", "had", "war", "waren", "était", "étaient"})
 _BOUNDS = words_of(
     "than over above under below beyond past exceed exceeds within until atmost atleast > >= < <= als que"
@@ -168,7 +173,20 @@ def differ_in_a_word(ours: str, theirs: str) -> bool:
 
 def _is_form(one: str, two: str) -> bool:
     """Whether both are forms of one word, both deny, or both say nothing by themselves."""
-    return stem(one) == stem(two) or (_denies(one) and _denies(two)) or (one in _EMPTY and two in _EMPTY)
+    return (
+        are_forms(stem(base(one)), stem(base(two)))
+        or (_denies(one) and _denies(two))
+        or (one in _EMPTY and two in _EMPTY)
+    )
+
+
+def are_forms(one: str, two: str) -> bool:
+    """Whether two stems are of one word, in a language whose endings the stemmer does not know: `rechnung` and
+    `rechnungen`."""
+    if one == two or not (one.isalpha() and two.isalpha()):
+        return one == two
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+    return same >= _BEGINNING and same > _SAME_BEGINNING * max(len(one), len(two))
 
 
 def _denies(word: str) -> bool:
@@ -178,6 +196,28 @@ def _denies(word: str) -> bool:
 def key_terms(text: str) -> tuple[str, ...]:
     """What it speaks of, in order: without the words that only say that it is wanted, or unwanted."""
     return tuple(mention.term for clause in _read(text[:_LONGEST_TEXT]) for mention in clause.mentions)
+
+
+def change_places(ours: str, theirs: str) -> bool:
+    """Whether two texts have the same terms, but in each other's place: `from staging to production`, `from production
+    to staging`."""
+    if sorted(key_terms(ours)) != sorted(key_terms(theirs)):
+        return False
+    mine, other = _places(ours), _places(theirs)
+    return any(mine[way] != other[way] for way in mine.keys() & other.keys())
+
+
+def _places(text: str) -> dict[str, set[str]]:
+    """The terms behind each word that tells from where, where to, or when."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for clause in _read(text[:_LONGEST_TEXT]):
+        before = ""
+        for mention in clause.mentions:
+            way = mention.way or (before if before in _ORDERS else "")
+            if way:
+                found[way].add(mention.term)
+            before = mention.term
+    return found
 
 
 class Stand(NamedTuple):
@@ -222,6 +262,8 @@ class _Mention(NamedTuple):
     shown: str
     link: str
     """The small word before it."""
+    way: str
+    """The word before it that tells from where, or where to."""
     negative: bool
     positive: bool
     """Within a negation some terms are neither: `do not use a list as default`."""
@@ -320,7 +362,7 @@ class _ClauseReader:
         self._negated = 0  # terms since the last negation
         self._unclear = False  # a denial still in force may not be about what follows
         self._reach = 0  # terms it is about; 0 for all that follow
-        self._link = ""
+        self._link = self._way = ""
         self._chunk = 0  # the mention at which the last comma stood
 
     def clause(self) -> _Clause:
@@ -354,6 +396,7 @@ class _ClauseReader:
         return self._no
 
     def _take_word(self, word: str) -> None:
+        self._way = word if word in DIRECTIONS else self._way
         if _denies(word) or (word == "over" and self._over):
             self._negate(within=word in EXCEPTIONS)
             self._rival = self._mentions[-1].term if word in ("over", "insteadof") and self._mentions else ""
@@ -392,13 +435,13 @@ class _ClauseReader:
         shown = self._shown.get(word, word)[:_LONGEST_SHOWN]
         term, key = ALTERNATIVES.get(term, (term, term))
         negative = self._no and not self._unclear
-        self._mentions.append(_Mention(term, key, shown, self._link, negative, not self._no))
+        self._mentions.append(_Mention(term, key, shown, self._link, self._way, negative, not self._no))
         if negative and not self._negated:
             self._focus.add(term)
         if self._rival:
             self._preferred.append((self._rival, term))
         self._negated += 1
-        self._link = self._rival = ""
+        self._link = self._rival = self._way = ""
         if self._reach and self._negated == self._reach:
             self._no, self._reach = False, 0
 
@@ -467,7 +510,7 @@ def _term_of(word: str) -> str:
 
 
 def _term(word: str) -> str:
-    return _term_of(word[:_LONGEST_WORD])
+    return _term_of(base(word[:_LONGEST_WORD]))
 
 
 # Comparing
@@ -661,6 +704,8 @@ def _worded_apart(ours: _Clause, theirs: _Clause) -> Iterator[Contrast]:
     alone = {ours.mentions[at].term for at in mine}, {theirs.mentions[at].term for at in other}
     few = len(ours.terms & theirs.terms) < _SHARED
     if few or len(alone[0]) != 1 or len(alone[1]) != 1 or len(ours.mentions) != len(theirs.mentions):
+        return
+    if are_forms(*alone[0], *alone[1]):
         return
     if _neighbours(ours, mine[0]) == _neighbours(theirs, other[0]):
         yield Contrast(ContrastKind.WORD, ours.mentions[mine[0]].shown, theirs.mentions[other[0]].shown, sure=False)

@@ -60,6 +60,17 @@ _PASTS = dict(
     let:let read:read sleep:slept
     """)
 )
+_STEMS_OF_STRONG = {
+    form: forms.split(":")[0]
+    for forms in words_of("""
+    write:wrote:written take:took:taken give:gave:given break:broke:broken choose:chose:chosen drive:drove:driven
+    speak:spoke:spoken begin:began:begun know:knew:known grow:grew:grown throw:threw:thrown draw:drew:drawn
+    see:saw:seen go:went:gone come:came run:ran eat:ate:eaten fall:fell:fallen forget:forgot:forgotten
+    hide:hid:hidden steal:stole:stolen wear:wore:worn freeze:froze:frozen undo:undid:undone do:did:done
+    overwrite:overwrote:overwritten rewrite:rewrote:rewritten become:became withdraw:withdrew:withdrawn
+    """)
+    for form in forms.split(":")[1:]
+} | {past: verb for verb, past in _PASTS.items() if verb not in words_of("say tell think mean hear feel have")}
 _ONLY_VERBS = _PASTS.keys() - words_of("cut set hold leave win sleep find pay read build hit let catch get")
 _PAST_FORMS = frozenset(_PASTS.values())
 _PREFIXES = ("re", "un", "over", "under", "out", "mis")
@@ -127,6 +138,11 @@ def is_verb(word: str, text: str) -> bool:
 def is_past(word: str) -> bool:
     """Whether it is a verb in the past, by its spelling."""
     return (word.endswith("ed") and not word.endswith("eed")) or word in _STRONG_PASTS or word in _PAST_FORMS
+
+
+def base(word: str) -> str:
+    """The verb that a form with another stem belongs to: `write` of `written`; any other word itself."""
+    return _STEMS_OF_STRONG.get(word, word)
 
 
 def is_adjective(word: str) -> bool:

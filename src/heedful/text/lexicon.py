@@ -36,6 +36,9 @@ DIVERSIONS = frozenset({"as", "to", "via", "when", "if", "while", "until"})
 
 LINKS = (words.FUNCTION_WORDS - {"more", "most", "only", "very"}) | words.words_of("e.g i.e etc up out = <= >= < >")
 
+DIRECTIONS = words.words_of("from to into over than by von nach vor zu vers hacia para por à")
+"""Where the terms around these change places, it says something else."""
+
 # What is chosen stands elsewhere: these begin what it is chosen for.
 SCOPES = frozenset({"for", "of", "when", "per", "within", "during", "if", "until", "while", "between", "für", "pour"})
 
@@ -104,7 +107,7 @@ _ALTERNATIVE_LIST = """
     aws | gcp | azure, github | gitlab | bitbucket, kafka | rabbitmq | sqs, redis | memcached, utc | local,
     english | german | french | spanish | portuguese | italian | dutch,
     monday | tuesday | wednesday | thursday | friday | saturday | sunday, single | double, true | false, yes | no,
-    light | dark, named | default,
+    light | dark, named | default, directly straight direkt directement directamente diretamente | indirectly,
     sync synchronous synchronously | async asynchronous asynchronously, public | private, mutable | immutable,
     required mandatory | optional, before | after, above | below, atleast minimum min | atmost maximum max,
     first | last, more | less fewer, add adds added | remove removes removed,

@@ -13,6 +13,17 @@ _MOST = 2  # words that stand for a thing; more are another way of putting it
 _BEGINS, _ALIKE = 3, 75.0  # letters that two names begin with, or how alike both are, of 100
 _SAME_WORD = 85.0  # how alike two spellings of it are
 _CODE_NAME = re.compile(r"\b\w++(?=\(\))|\b[a-z]++_\w++|\b[a-z]++[A-Z]\w*+|\b\w++(?:\.\w++)++")
+_NAMED = re.compile(
+    r"`([^`\n]{2,80})`|\b(\w++\(\)|[A-Za-z]\w*+(?:\.\w++)++|[A-Za-z0-9]++_\w++|[a-z]++[A-Z]\w*+|[A-Z]++[a-z]++[A-Z]\w*+)"
+)
+_PARTS_OF_CODE = re.compile(r"\w+(?:[._-]\w+)*")
+_LEAST_NAME = 5  # characters; a shorter one may be anything
+
+
+def names_of_code(text: str) -> frozenset[str]:
+    """What is named as code names it: `client_max_body_size`, parseFloat, orders.customer_id."""
+    named = " ".join(code or name for code, name in _NAMED.findall(text))
+    return frozenset(one.casefold() for one in _PARTS_OF_CODE.findall(named) if len(one) >= _LEAST_NAME)
 
 
 def is_other_subject(text: str, other: str, apart_from: Collection[str] = ()) -> bool:

@@ -60,6 +60,8 @@ NEGATIONS = DENIALS | words_of("""
 """)
 """Every word that negates by itself."""
 
+ALWAYS = words_of("always immer stets toujours siempre sempre")
+
 SPACELESS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Scripts without spaces between words."""
 

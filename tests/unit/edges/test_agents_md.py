@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from heedful.apply.agents_md import section
 from heedful.errors import InvalidInput
-from heedful.learnings.content import essence, shortened
+from heedful.learnings.content import clauses, essence, shortened
 from heedful.learnings.content import lines as part_lines
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.records.insight import Insight, InsightCategory
@@ -211,6 +211,46 @@ def test_below_a_title_stands_what_to_do_and_why() -> None:
 def test_a_persons_sentence_is_one_line_if_it_can_be(title: str, sentence: str, stands: list[str]) -> None:
     content = {"what": sentence, "context": "Add the checkout page"}
     assert INSIGHT.bullet(_insight(title, content, rule=True)) == stands
+
+
+def test_a_cause_that_was_mended_is_told_whole_and_then_what_was_done() -> None:
+    cause = (
+        "The root cause was that the gateway in front of the shop limits the size of request bodies, because "
+        "`client_max_body_size` is 1 MB if nobody sets it."
+    )
+    mended = {
+        "what": cause,
+        "fix": "I fixed it by setting `client_max_body_size 20m` in nginx.conf.",
+        "context": "Why?",
+    }
+    cut = "Fixed: The root cause was that the gateway in front of the shop limits the size of request bodies"
+    assert INSIGHT.bullet(_insight(cut, mended)) == [
+        f"{cut}, because `client_max_body_size` is 1 MB if nobody sets it",
+        "Fix: setting `client_max_body_size 20m` in nginx.conf.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fix", "told"),
+    [
+        ("I fixed it by adding an index.", "Fix: adding an index."),
+        ("We've now raised the limit to 20.", "Fix: raised the limit to 20."),
+        ("The fix was to wait for the lock.", "Fix: wait for the lock."),
+        ("So I simply replaced the gasket.", "Fix: replaced the gasket."),
+        ("Ich habe den Zeitplan umgestellt.", "Fix: den Zeitplan umgestellt."),
+        ("J'ai ajouté un verrou.", "Fix: ajouté un verrou."),
+        ("Each worker gets a folder of its own.", "Fix: Each worker gets a folder of its own."),
+    ],
+)
+def test_a_fix_says_what_was_done_and_not_who_did_it(fix: str, told: str) -> None:
+    assert essence(_insight("Uploads failed at night", {"what": "Uploads failed at night.", "fix": fix})) == [told]
+
+
+def test_a_long_line_ends_with_a_clause() -> None:
+    long = f"the orders are sent twice, {'and nobody at the counter sees why ' * 5}because two workers share a queue"
+    assert clauses(long, 220).endswith(" sees why.")
+    assert clauses("One sentence here. " * 20, 60).endswith("here.")
+    assert clauses("word " * 100, 30).endswith("…")
 
 
 def test_a_part_is_read_step_by_step() -> None:

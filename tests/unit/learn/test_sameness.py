@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from heedful.learnings.dedupe import Statement, compared
 from heedful.learnings.kind import Relation
+from heedful.learnings.kinds.insight import INSIGHT, InsightWording
 from heedful.providers.embedder import LocalEmbedder
 from heedful.text.canonical import canonical
 from heedful.text.contradictions import ContrastKind, contrast
@@ -137,6 +138,79 @@ def test_the_same_with_other_words_around_it_is_the_same(one: str, other: str) -
     new, old = said(f"{one}.", title=one), said(f"no, {other}. Use the real one.", title=other)
     for cosine in (0.8, None):
         assert compared(new, old, cosine).relation is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Always write migrations by hand, the generator drops our indexes", "Write migrations by hand, always"),
+        ("Migrations are written by hand here, not generated", "Write the migrations by hand, every time"),
+        ("Never push to main", "Never push to main! Work on a branch and open a PR"),
+        ("The files in gen/ are generated, do not edit them", "Do not edit the generated files in gen/"),
+        ("Schreib Fehlermeldungen immer auf Englisch", "Fehlermeldungen schreiben wir immer auf Englisch"),
+        ("Never quote a price by phone, they hold us to it", "No price is ever quoted by phone"),
+        ("Never commit directly to main", "Please don't commit straight to main"),
+    ],
+)
+def test_a_rule_is_the_same_with_a_reason_in_another_order_and_in_other_forms(one: str, other: str) -> None:
+    for cosine in (0.7, None):
+        assert compared(said(f"{one}.", title=one), said(f"{other}.", title=other), cosine).relation is Relation.SAME
+        assert compared(said(f"{other}.", title=other), said(f"{one}.", title=one), cosine).relation is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use tabs for the build files", "Use tabs for the build files, unless they are YAML"),
+        ("Answer in German", "Answer in German, aber nur den Kunden"),
+        ("Never deploy on Fridays", "Never deploy. Only Dana may, on Fridays."),
+        ("Copy the users from staging to production", "Copy the users from production to staging"),
+        ("Run the linter before the tests", "Run the tests before the linter"),
+        ("Erst das Dach vor dem Keller lüften", "Erst den Keller vor dem Dach lüften"),
+    ],
+)
+def test_what_limits_a_rule_or_turns_it_round_makes_another_one(one: str, other: str) -> None:
+    for cosine in (0.84, None):
+        assert (
+            compared(said(f"{one}.", title=one), said(f"{other}.", title=other), cosine).relation is not Relation.SAME
+        )
+
+
+def _finding(cause: str, fix: str) -> InsightWording:
+    return InsightWording(f"Fixed: {cause}", {"what": cause, "fix": fix})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (
+            _finding("nginx cut bodies at `client_max_body_size`, 1 MB by default", "I set it to 20m in nginx.conf."),
+            _finding("nginx refused the receipt since `client_max_body_size` was only 1m", "Raised it for the till."),
+            True,
+        ),
+        (
+            _finding("Die Spalte fehlte, weil `read_csv` das BOM der Datei behält", "Ich lese mit utf-8-sig."),
+            _finding("Import leer, weil `read_csv` das BOM am Anfang der Datei behält", "Jetzt mit anderer Kodierung."),
+            True,
+        ),
+        (
+            _finding("The query was slow because `orders.customer_id` had no index", "I added an index."),
+            _finding("The query was slow because `orders.created_at` had no index", "I added an index."),
+            False,
+        ),
+        (
+            _finding("nginx cut bodies at `client_max_body_size`", "I set it to 20m."),
+            _finding("nginx cut long downloads at `proxy_read_timeout`", "I set it to 300s."),
+            False,
+        ),
+    ],
+)
+def test_two_bugs_seem_to_have_one_cause_whatever_it_broke(
+    one: InsightWording, other: InsightWording, same: bool
+) -> None:
+    assert INSIGHT.have_one_cause(one, other, ("bug_fix", "bug_fix"), 0.8) is same
+    assert not INSIGHT.have_one_cause(one, other, ("bug_fix", "workflow"), 0.8)
+    assert not INSIGHT.have_one_cause(one, other, ("bug_fix", "bug_fix"), 0.5)
 
 
 def test_a_ban_of_more_is_not_the_same_as_a_ban_of_less() -> None:

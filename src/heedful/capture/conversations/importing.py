@@ -45,7 +45,8 @@ class ImportResult:
     readers: Counter[str] = field(default_factory=Counter)
     """Number of files that were read by the name of their reader."""
     passed_over: Counter[str] = field(default_factory=Counter)
-    """Number of files in the folders that were not read, by the reason: empty, not a transcript."""
+    """Number of files in the folders that were not read, by the reason: empty, not a transcript, or of
+    a type that holds none."""
 
     def pass_over(self, _path: Path, why: str) -> None:
         self.passed_over[why] += 1

@@ -41,7 +41,12 @@ def write(terminal: Terminal, file: Path, about: str | None, check: bool) -> Non
         if after != before and not check:
             text_file.replace(file, after)
         listed = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
-        terminal.answer(listed, *_written(file, project, count, changed=after != before, check=check))
+        terminal.answer(
+            {**listed, "left_out": list(section.left_out)},
+            *_written(file, project, count, changed=after != before, check=check),
+        )
+        if not terminal.json and section.left_out:
+            _say_left_out(terminal, loop, section.left_out)
         if not terminal.json and not count:
             _say_how_to_approve(terminal, loop, section.elsewhere)
     if check and after != before:
@@ -60,6 +65,12 @@ def _written(file: Path, project: str, count: int, *, changed: bool, check: bool
     if count:
         return (DONE, f"{file} is up to date: {what} of {project}")
     return ((f"No learnings are approved for {project} yet, so nothing was written.", "dim"),)
+
+
+def _say_left_out(terminal: Terminal, loop: Loop, left_out: Sequence[str]) -> None:
+    what = "1 approved learning is" if len(left_out) == 1 else f"{len(left_out):,} approved learnings are"
+    terminal.say((f"  {what} left out: nobody understands it who was not there. Say in full what is right:", "dim"))
+    terminal.say(f"  heedful corrections edit{terminal.same_place(loop)} {left_out[0]} --right TEXT")
 
 
 def _say_how_to_approve(terminal: Terminal, loop: Loop, elsewhere: Sequence[str]) -> None:

@@ -201,11 +201,12 @@ class MiningRunReport(NamedTuple):
             terminal.say((f"Use it again: heedful learnings restore {gone[0].id}{place}", "dim"))
 
     def _show_proposals(self, terminal: Terminal, loop: Loop) -> None:
-        """What people stand behind is contradicted, or perhaps taken back."""
+        """What people stand behind is contradicted, or perhaps taken back; or a bug has a cause that is known."""
         if self.proposals:
             terminal.console.print()
             made = counted(len(self.proposals), "proposal")
-            terminal.say((f"{made} about what was learned before: it is contradicted, or may be taken back.", "bold"))
+            why = "it is contradicted, may be taken back, or was found again"
+            terminal.say((f"{made} about what was learned before: {why}.", "bold"))
             found = [details(loop, loop.govern.proposals.get(id), reviews=False) for id in self.proposals[:_SHOWN]]
             show_proposals(terminal, found, loop.store.clock())
             terminal.say((f"Decide: heedful learnings review{terminal.same_place(loop)}", "dim"))

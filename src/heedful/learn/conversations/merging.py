@@ -66,6 +66,7 @@ class Origin:
 class _Neighbour(NamedTuple):
     row: LearningRow
     comparison: LearningComparison
+    cosine: float | None = None
 
 
 class InsightMerger:
@@ -113,7 +114,10 @@ class InsightMerger:
             contrary = []  # it has met them before
         if (outranked := self._outranked(draft, judged, contrary)) is not None:
             return outranked
-        return self._begin(draft, contrary) if same is None else self._merge_into(draft, judged, same, contrary)
+        if same is not None:
+            return self._merge_into(draft, judged, same, contrary)
+        begun = self._begin(draft, contrary)
+        return begun if begun.how != "new" or contrary else self._with_one_cause(begun, one, words, near)
 
     def said_again(self, judged: JudgedCandidate, at: datetime, meaning: Meaning | None) -> MergeResult | None:
         """What says again what is known is evidence of it, however faintly it is heard."""
@@ -186,7 +190,7 @@ class InsightMerger:
             for other in learnings.alike(self._record.transaction, mine):
                 kept.setdefault(other.state.no, other)
         return [
-            _Neighbour(other, self._compared(one, words, other, cosines.get(no)))
+            _Neighbour(other, self._compared(one, words, other, cosines.get(no)), cosines.get(no))
             for no, other in kept.items()
             if not self._is_apart(words, other)
         ]
@@ -222,6 +226,17 @@ class InsightMerger:
         self._append(self._opening(draft), *self._superseding(draft.id, draft.at, contrary))
         how = "possible" if draft.id in self._possible else "new"
         return MergeResult(draft.id, how, contrary[0].row.state.id if contrary else None)
+
+    def _with_one_cause(
+        self, begun: MergeResult, one: InsightCandidate, words: InsightWording, near: list[_Neighbour]
+    ) -> MergeResult:
+        """The same cause broke something else, mostly in another project: people are asked whether it is one."""
+        for other in near:
+            categories = (one.category.value, other.row.state.category or "")
+            if INSIGHT.have_one_cause(words, INSIGHT.words_of(other.row), categories, other.cosine):
+                asked = self._propose(Act.MERGE, (other.row.state.id, begun.id), "They seem to have one cause.")
+                return begun._replace(proposal=asked)
+        return begun
 
     def _superseding(self, id: str, at: datetime, contrary: list[_Neighbour]) -> list[Draft]:
         return [self._about(old.row.state.id, SUPERSEDED, at, {"by": id}) for old in contrary]

@@ -7,10 +7,11 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from heedful.errors import InvalidInput
-from heedful.learnings.content import shortened
+from heedful.learnings.content import clauses
 from heedful.learnings.events import READ_BY, REPORTED
 from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
+from heedful.learnings.standing_alone import StandingAlone
 from heedful.records.correction import OPENING_LIMIT, Category, Correction
 from heedful.records.embedding import ASPECTS
 from heedful.records.event import Event
@@ -21,10 +22,11 @@ from heedful.text.checks import clipped
 from heedful.text.fence import quoted
 from heedful.text.grammar import put_right
 from heedful.text.normalize import composed, normal
+from heedful.text.orders import is_order
 from heedful.text.pointing import points
 from heedful.text.subjects import is_other_subject, is_wording
 from heedful.text.terms import terms
-from heedful.text.words import NEGATIONS
+from heedful.text.words import ALWAYS, NEGATIONS
 
 _EDGES = " .,;:!?\"'`«»“”‘’()"
 _DOUBT = 0.5  # of a term: a single one in common may be chance
@@ -223,16 +225,10 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             return learning.understood or learning.fixed or learning.right or learning.said
         return f"{learning.right}, not {learning.wrong}"
 
-    def bullet(self, learning: Correction) -> list[str]:
-        if learning.always and is_about_words(learning):
-            return [shortened(f"Say “{learning.right}”, never “{learning.wrong}”.", _LONG)]
-        if not (learning.wrong or learning.right or learning.fixed or learning.understood):
-            about = f"About: {learning.sentence}" if learning.sentence else ""
-            return [shortened(text, _LONG) for text in (learning.said, about) if text]
-        wrong = learning.wrong or (learning.sentence if learning.fixed else "")
-        right = learning.understood or learning.fixed or _answered(learning)
-        said = (right, f"Not: {wrong}" if wrong else "", f"Why: {learning.why}" if learning.why else "")
-        return [shortened(text, _LONG) for text in said if text]
+    def bullet(self, learning: Correction, alone: StandingAlone | None = None) -> list[str]:
+        said = _told_alone(learning, alone)
+        why = f"Why: {learning.why}" if learning.why and learning.why not in said else ""
+        return [clauses(text, _LONG) for text in (said, why) if text] if said else []
 
 
 CORRECTION = CorrectionKind()
@@ -262,12 +258,38 @@ def is_about_words(learning: Correction) -> bool:
     return named and learning.category in _ABOUT_WORDS
 
 
+def _told_alone(learning: Correction, alone: StandingAlone | None) -> str:
+    """For who was not there: what a model understood, the words of the person, or what was asked and is right. Without
+    the report of the agent, which tells what it did then; empty if nothing of that makes sense alone."""
+    fact = alone.fact(learning.fixed) if alone and learning.fixed else ""
+    words = f"Say “{learning.right}”, never “{learning.wrong}”." if is_about_words(learning) else ""
+    answered = _answered(learning) if learning.query and learning.right else ""
+    told = (learning.understood, _own_words(learning, alone), words, fact, answered, _reported(learning))
+    return next(filter(None, told), "")
+
+
+def _reported(learning: Correction) -> str:
+    """Without a message, or edited since: in the words in which somebody wrote it down on purpose."""
+    if learning.said and set(terms(learning.right)) <= set(terms(learning.said)):
+        return ""
+    return f"“{learning.right}”, not “{learning.wrong}”" if learning.wrong and learning.right else learning.right
+
+
+def _own_words(learning: Correction, alone: StandingAlone | None) -> str:
+    """Not if somebody edited since what they said, or if what stands alone lacks what is right."""
+    right = set(terms(learning.right))
+    if not learning.said or not right <= set(terms(learning.said)):
+        return ""
+    own = alone.said(learning.said) if alone else learning.said
+    is_part = set(terms(own)) <= {*right, *terms(learning.wrong)}  # `butter, not margarine`: where, was asked
+    return own if right <= set(terms(own)) and not (learning.wrong and is_part) else ""
+
+
 def _answered(learning: Correction) -> str:
-    """`Which Python? 3.12`, and `Deploy the shop: make release`."""
-    if not learning.query or not learning.right:
-        return learning.right
+    """`Which Python? 3.12, not 2.7`, and `Deploy the shop: make release`."""
+    not_this = f", not {learning.wrong}" if learning.wrong else ""
     ending = "" if learning.query.endswith(("?", "!", ".", ":", "…")) else ":"
-    return f"{learning.query}{ending} {learning.right}"
+    return f"{learning.query}{ending} {learning.right}{not_this}"
 
 
 def _stands_alone(learning: Correction) -> bool:
@@ -312,9 +334,27 @@ def _fixed(words: CorrectionWording) -> str:
 
 
 def _says_the_same(new: CorrectionWording, old: CorrectionWording) -> bool:
-    """Of two without a pair: the same message about the same sentence."""
+    """Of two without a pair: the same message about the same sentence, or an order that holds whatever was done."""
     ours, theirs = (_plain(new.said), _plain(new.context)), (_plain(old.said), _plain(old.context))
-    return ours == theirs and _same_question(new.query, old.query)
+    if ours == theirs and _same_question(new.query, old.query):
+        return True
+    return _holds_anywhere(new.said) and _holds_anywhere(old.said) and _is_one_order(new.said, old.said)
+
+
+def _holds_anywhere(said: str) -> bool:
+    """`Never commit to main`: a ban, or what is always to be done."""
+    from heedful.text.contradictions import negates  # noqa: PLC0415 - as in `compare`
+
+    lead, _, rest = said.partition(", ")
+    order = rest if rest and len(lead.split()) == _LEAD else said
+    lasts = negates(order) or not ALWAYS.isdisjoint(normal(order).split())
+    return lasts and is_order(order) and not points(order)
+
+
+def _is_one_order(new: str, old: str) -> bool:
+    from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - as in `compare`
+
+    return compared(Statement("", new, ""), Statement("", old, ""), None).relation is Relation.SAME
 
 
 def _same_question(new: str, old: str) -> bool:

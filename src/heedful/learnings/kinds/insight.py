@@ -13,6 +13,7 @@ from heedful.learnings.events import EXTRACTED
 from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signatures import Signature, signature
+from heedful.learnings.standing_alone import StandingAlone
 from heedful.records.event import Event
 from heedful.records.insight import Factors, Insight, InsightCategory, InsightContent, Proof, Quote
 from heedful.records.learning import Learning
@@ -65,6 +66,10 @@ class InsightWording(NamedTuple):
     def core(self) -> str:
         """The statement without its circumstances, which differ each time."""
         return core_text(self.content)
+
+    def cause(self) -> str:
+        """What went wrong and why, without what was done about it."""
+        return self.content.get("cause") or self.content.get("what") or self.title
 
     def gist(self) -> str:
         return f"{self.title}. {' '.join(self.core().split())}"[:_GIST_LIMIT]
@@ -125,6 +130,14 @@ class InsightKind(LearningKind[InsightWording]):
         ours = Statement(categories[0], new.title, new.core())
         return compared(ours, Statement(categories[1], old.title, old.core()), cosine)
 
+    def have_one_cause(
+        self, new: InsightWording, old: InsightWording, categories: tuple[str, str], cosine: float | None
+    ) -> bool:
+        """Whether two bugs probably have one cause. Only people can tell `unlimited` from `limited to one`."""
+        from heedful.learnings.dedupe import blame_the_same  # noqa: PLC0415 - as above
+
+        return set(categories) == {InsightCategory.BUG_FIX} and blame_the_same(new.cause(), old.cause(), cosine)
+
     def is_bound(self, words: InsightWording) -> bool:
         return speaks_of_its_project(f"{words.title}\n{words.core()}")
 
@@ -170,7 +183,7 @@ class InsightKind(LearningKind[InsightWording]):
         core = core_text(learning.content)
         return core if core.startswith(learning.title) else f"{learning.title}\n{core}"
 
-    def bullet(self, learning: Insight) -> list[str]:
+    def bullet(self, learning: Insight, alone: StandingAlone | None = None) -> list[str]:  # noqa: ARG002
         return [_warning(learning, statement(learning)), *essence(learning)]
 
 

@@ -58,6 +58,16 @@ def test_compressed_sessions_are_told_of(tmp_path: Path) -> None:
     assert [(file.path.name, file.why) for file in told] == [("rollout-1.jsonl.zst", "compressed; unpack it with zstd")]
 
 
+def test_files_of_other_types_are_told_of_and_not_opened(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "orders.csv", "photo.PNG", "notes.md", "chats.db-wal", "node_modules/left.out"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(LINE if name == "a.jsonl" else "id,total\n")
+    told: list[tuple[str, str]] = []
+    assert len(list(files(tmp_path, passed_over=lambda file, why: told.append((file.name, why))))) == 1
+    other = "of a type that holds no conversations"
+    assert told == [("notes.md", "not a transcript"), ("orders.csv", other), ("photo.PNG", other)]
+
+
 def test_a_file_that_is_no_transcript_is_refused_with_what_is_known(tmp_path: Path) -> None:
     file = tmp_path / "cake.jsonl"
     file.write_text('{"flour": 500}\n')

@@ -44,9 +44,10 @@ _LINES = frozenset({".jsonl", ".ndjson"})
 _NO_JSON = "it is not JSON"
 _LONGEST_LINE = HEAD // 2  # bytes: of a longer one not all may have been read
 _LEFT_OUT = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "__pycache__"})
+_BESIDE = (".db-wal", ".db-shm", ".db-journal")  # parts of a database that is read
 _COMPRESSED = ".jsonl.zst"  # what Codex makes of old sessions
 _STORAGE = frozenset({"session", "message", "part"})  # of OpenCode: the files of the sessions lead to the others
-EMPTY, UNKNOWN = "empty", "not a transcript"
+EMPTY, UNKNOWN, OTHER = "empty", "not a transcript", "of a type that holds no conversations"
 
 # In order of precision: many other files look like lists of messages, too.
 _OWN: tuple[TranscriptReader, ...] = (
@@ -76,7 +77,7 @@ def files(
     """
     skip = skipped or (lambda _: None)
     if path.is_dir():
-        for file in _inside(path, skip):
+        for file in _inside(path, skip, passed_over):
             unreadable: list[UnreadableFile] = []
             reader = _recognised(file, unreadable.append)
             for one in unreadable:
@@ -95,7 +96,9 @@ def files(
         yield path, reader
 
 
-def _inside(folder: Path, skip: Callable[[UnreadableFile], object]) -> Iterator[Path]:
+def _inside(
+    folder: Path, skip: Callable[[UnreadableFile], object], passed_over: Callable[[Path, str], object]
+) -> Iterator[Path]:
     def closed(error: OSError) -> None:
         skip(UnreadableFile(Path(os.fsdecode(error.filename or folder)), _why(error)))
 
@@ -105,8 +108,12 @@ def _inside(folder: Path, skip: Callable[[UnreadableFile], object]) -> Iterator[
             file = Path(place, name)
             if name.endswith(_COMPRESSED):
                 skip(UnreadableFile(file, "compressed; unpack it with zstd"))
-            elif file.suffix.lower() in _SUFFIXES and file.is_file():
+            elif not file.is_file():  # a link to nothing, a socket
+                continue
+            elif file.suffix.lower() in _SUFFIXES:
                 yield file
+            elif not name.endswith(_BESIDE):
+                passed_over(file, OTHER)
 
 
 def _recognised(file: Path, skip: Callable[[UnreadableFile], object]) -> TranscriptReader | None:

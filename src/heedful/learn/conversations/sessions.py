@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from heedful.learn.conversations.lasting import Lasting
 from heedful.learn.conversations.turns import Turn
-from heedful.learn.conversations.verdicts import Taken
+from heedful.learn.conversations.verdicts import Backing, Taken
 from heedful.records.insight import InsightCandidate, Quote
 from heedful.records.reading import LikelyStatement, MessageReading
 from heedful.records.transcript import Speaker
@@ -57,7 +56,7 @@ class Stated:
     candidate: InsightCandidate
     chance: float
     """That it should be remembered, as the reader gives it."""
-    backing: Lasting | Taken
+    backing: Backing
 
 
 class HeardRetraction(NamedTuple):

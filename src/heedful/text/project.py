@@ -16,6 +16,12 @@ _INNER = frozenset({"src", "lib", "test", "tests"})
 """Folders inside a project that have no name of their own."""
 _OF_PACKAGES = frozenset({"packages", "apps", "crates"})
 """Folders of the packages of one project."""
+_OF_PROJECTS = frozenset({
+    "code", "coding", "dev", "develop", "development", "documents", "desktop", "git", "github", "gitlab", "go", "ide",
+    "projects", "projekte", "projets", "proyectos", "projetos", "repo", "repos", "repositories", "source", "src",
+    "work", "workspace", "workspaces",
+})  # fmt: skip
+"""Folders in which people keep their projects."""
 _GIT_FILE = 4_096  # characters of it that are read
 _PROJECT = r"(?:project|repo|repository|code ?base|monorepo)"
 _PROJEKT = r"(?:projekt|repo|repository|codebase|code)"
@@ -61,9 +67,33 @@ def _outer(parts: list[str]) -> list[str]:
     while True:
         inner = 1 if parts[-1:] and parts[-1] in _INNER else 2 if parts[-2:-1] and parts[-2] in _OF_PACKAGES else 0
         outer = parts[: len(parts) - inner]
-        if not inner or _is_nobodys(outer):
+        if not inner or _is_nobodys(outer) or _holds_projects(outer):
             return parts
         parts = outer
+
+
+def _holds_projects(parts: Sequence[str]) -> bool:
+    """`~/code`, not `~/shop/src`."""
+    return parts[-1].lower() in _OF_PROJECTS and _is_nobodys(parts[:-1])
+
+
+def project_of_files(files: Sequence[str]) -> str | None:
+    """That of the first file in one: its repository, if this disk has it; else the first folder below a home folder
+    and those in which people keep their projects. None for files elsewhere."""
+    folders = [file.rpartition("/")[0] or file.rpartition("\\")[0] for file in files]
+    for folder in folders:
+        if (repository := _repository(folder)) is not None:
+            return project_name(repository)
+    return next((name for name in map(_below_home, folders) if name), None)
+
+
+def _below_home(folder: str) -> str | None:
+    parts = _parts(folder)
+    home = next((at for at, part in enumerate(parts[:-1]) if part in _HOMES), len(parts))
+    found = next((part for part in parts[home + 2 :] if part.lower() not in _OF_PROJECTS), None)
+    if found is None or found.startswith("."):
+        return None
+    return project_name("/".join(("", *parts[: parts.index(found, home + 2) + 1])))
 
 
 def _repository(folder: str) -> str | None:

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from heedful.text.contradictions import key_terms, stand, values
+from heedful.text.sentences import sentences
 from heedful.text.stems import stem
 from heedful.text.words import words_of
 
@@ -39,6 +40,7 @@ _STOPPED = re.compile(
     rf"|{_SOMEBODY}(?:['’]ve| have)? (?:stopped|quit|dropped|abandoned|moved (?:off|away from)|got rid of)\b)",
     re.IGNORECASE,
 )
+_STOP = re.compile(rf"{_OPENING}stop\b", re.IGNORECASE)
 _RULE = re.compile(
     r"\b(?:rule|ban|policy|convention|limit|guideline|requirement|regel|règle|regla|regra)s?\b"
     r"|\bwhat (?:i|we) (?:just |once )?said\b|\b(?:that|the) thing (?:about|with)\b",
@@ -136,6 +138,22 @@ def retractions(sentence: str) -> tuple[Retraction, ...]:
             found.setdefault(about, Retraction(form, about))
         before = clause
     return tuple(found.values())
+
+
+def is_replaced(text: str) -> bool:
+    """Whether it says what is no more and, in a clause of its own, what holds instead."""
+    ended: list[frozenset[str]] = []
+    others: list[frozenset[str]] = []
+    for sentence in sentences(text[:_LONGEST]):
+        if sentence.endswith("?") or _WAITS.match(sentence):
+            return False
+        for clause in filter(str.strip, _CLAUSE.split(sentence)):
+            form = _form(clause, sentence)
+            if form is Form.ALLOWED or _STOP.match(clause):
+                return False  # perhaps only this time
+            about = _about(clause, form or Form.DROPPED)
+            (others if form is None else ended).append(about)
+    return any(ended) and any(about - frozenset().union(*ended) for about in others)
 
 
 def denials(sentence: str) -> tuple[Retraction, ...]:

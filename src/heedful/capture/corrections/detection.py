@@ -20,13 +20,13 @@ from heedful.text.checks import checked_text
 from heedful.text.contribution import agrees, contributes
 from heedful.text.redaction import PLACEHOLDER
 
-THRESHOLD = 0.4
+THRESHOLD = 0.3
 """The probability from which a message is a correction."""
-PAIR_THRESHOLD, PAIR_CORRECTION = 0.6, 0.6
+PAIR_THRESHOLD, PAIR_CORRECTION = 0.7, 0.6
 """The probability from which the wrong and the right words are certain, because they are replaced in later texts; and
 from which a message is so surely a correction that they are looked for."""
 
-ALWAYS_THRESHOLD = 0.3
+ALWAYS_THRESHOLD = 0.4
 """The probability from which a correction holds always: three in four do."""
 MANNER_THRESHOLD = 0.5
 """The probability from which it is about how the AI writes or works, and so holds whatever is asked."""

@@ -114,8 +114,21 @@ def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[_Told]:
             explained |= set(blamed(message, told))
         if not explained and message is one.turn.written[-1]:
             explained |= set(told_first(one.turn, message, told))
-        likely = {at for at in explained if not own.isdisjoint(names(with_mending(message, told, at)))}
+        likely = {
+            at
+            for at in explained
+            if not own.isdisjoint(names(with_mending(message, told, at))) or _is_own_trouble(one, message, told, at)
+        }
         yield _Told(message, told, likely)
+
+
+def _is_own_trouble(one: ReadTurn, message: Message, told: Sequence[Span], at: int) -> bool:
+    """What was wrong here is about this project, whatever it names: it was mended, tests prove it, and the person is
+    content."""
+    if one.taken is not Taken.PROVED_AND_ACCEPTED:
+        return False
+    over = mending(one.turn, message, told, at)
+    return over is not None and over.message is message and over.fix[0] >= told[at][1]
 
 
 def _own_names(transcript: Transcript) -> Iterator[str]:

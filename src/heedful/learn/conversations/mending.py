@@ -16,7 +16,9 @@ from heedful.text.prose import prose
 from heedful.text.sentences import Span
 
 _NEXT = 2  # sentences after a cause in which it is told what was done about it
-_FIXES = r"(?<!not )(?<!to )(?<!be )(?<!would )\b(?:fix(?:es|ed)|solve[sd]|resolve[sd]|repair(?:s|ed))\b"
+_FIXES = (
+    r"(?<!not )(?<!to )(?<!be )(?<!would )\b(?:fix(?:es|ed)|solve[sd]|resolve[sd]|repair(?:s|ed))\b|\bfix (?:is|was)\b"
+)
 _DID = re.compile(
     r"^\W*(?:[^:.]{1,30}: )?(?:(?:then|so|now|therefore|and) )?(?:I|we)(?:['’]ve| have)? "
     r"(?:(?:now|also|just|then|simply|\w+ly) )*"
@@ -49,6 +51,11 @@ _TROUBLE = re.compile(
     r"falla\w*|lent[oa]|por qué|falha\w*|erros?)\b",
     re.IGNORECASE,
 )
+_PAST = re.compile(
+    r"\b(?:was|were|did(?:n['’]t)?|had|came|went|got|took|gave|lost|sent|kept|\w{3,}ed|war(?:en)?|wurden?|hatten?|kamen?|"
+    r"étai\w+|avai\w+|\w{3,}ai(?:t|ent)|estab\w+|era[nm]?|\w{3,}aba[nm]?|estav\w+|\w{3,}avam?)\b",
+    re.IGNORECASE,
+)
 _SAME_BREATH = re.compile(r"(?:[;—–]|,\s+and|(?<=\s)-)\s+(?=I\b)")
 _NAMES = re.compile(r"`([^`\n]{2,80})`|\b(\w+(?:[/._-]\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)")
 _PARTS = re.compile(r"[\s/()]+")
@@ -67,7 +74,7 @@ def mending(turn: Turn, message: Message, told: Sequence[Span], at: int) -> Mend
     """What was done about the cause that a sentence tells; None if nothing was mended. What the agent changed is in
     the calls of its tools; how a new thing is made is no trouble."""
     start, end = told[at]
-    if not (turn.changed and _TROUBLE.search(f"{turn.said.text}\n{message.text[start:end]}")):
+    if not (turn.changed and _is_trouble(turn, message.text[start:end])):
         return None
     if (breath := _SAME_BREATH.search(message.text, start, end)) and _did(message, (breath.end(), end)):
         cause = message.text[start : breath.start()].rstrip()
@@ -80,6 +87,11 @@ def mending(turn: Turn, message: Message, told: Sequence[Span], at: int) -> Mend
     later = ((message, span) for span in following)
     done = next(chain(later, _told_later(turn, message), _told_before(message, told[:at])), None)
     return Mending((start, end), *(done or (None,)))
+
+
+def _is_trouble(turn: Turn, told: str) -> bool:
+    """Whether somebody asked about trouble, or what is told is over."""
+    return _TROUBLE.search(f"{turn.said.text}\n{told}") is not None or _PAST.search(told) is not None
 
 
 def told_first(turn: Turn, message: Message, told: Sequence[Span]) -> Iterator[int]:

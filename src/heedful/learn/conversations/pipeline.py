@@ -16,18 +16,27 @@ from typing import TYPE_CHECKING, TypeVar
 
 from heedful.errors import ProviderError
 from heedful.learn.conversations.evidence import verified
-from heedful.learn.conversations.quality import JudgedCandidate, judged_candidate
+from heedful.learn.conversations.quality import JudgedCandidate, guarded, judged_candidate
 from heedful.learn.conversations.sessions import ReadSession, Stated, shares
 from heedful.learn.conversations.statements import LOOKED_AT, read
-from heedful.learn.conversations.value import THRESHOLD, analysed
-from heedful.learn.conversations.verdicts import BAR, POSSIBLE, Taken, Verdicts, claimed, confidence, passed_over
+from heedful.learn.conversations.value import THRESHOLD, Value, analysed
+from heedful.learn.conversations.verdicts import (
+    BAR,
+    POSSIBLE,
+    Backing,
+    Taken,
+    Verdicts,
+    claimed,
+    confidence,
+    passed_over,
+)
 from heedful.learnings.content import shortened
 from heedful.records.insight import InsightCandidate, InsightCategory
 from heedful.records.mining import LOCAL, DetectedCategory, MiningOutcome, MiningStep
 from heedful.records.reading import Reader
 from heedful.records.transcript import Transcript
 from heedful.records.variant import Asking
-from heedful.text.lasting import Lasting, lasting
+from heedful.text.lasting import lasting
 
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor, Reply
@@ -92,10 +101,7 @@ def heard(case: Case) -> Case:
     """What people said that should be remembered, and what the agent found that they accepted."""
     session = read(case.transcript, case.reader, LOOKED_AT)
     case = replace(case, session=session, candidates=_sure(case, (*session.said, *session.found)))
-    likely = [one for one in case.candidates if one.sure is not None and one.sure >= BAR]
-    says = (
-        [f"{len(likely)} of {len(case.candidates)} sentences that may be worth remembering"] if case.candidates else []
-    )
+    says = [_counted(case.candidates)] if case.candidates else []
     if session.unclear:
         says.append(f"{session.unclear} more that make sense only in their place")
     if session.taken_back:
@@ -107,6 +113,16 @@ def heard(case: Case) -> Case:
     return case.found("heard", _joined(says) or "nothing that should be remembered")
 
 
+def _counted(candidates: Sequence[InsightCandidate]) -> str:
+    chances = [(one.rule, 0.0 if one.sure is None or guarded(one) else one.sure) for one in candidates]
+    sure = sum(chance >= BAR for _, chance in chances)
+    unsure = sum(rule and POSSIBLE <= chance < BAR for rule, chance in chances)
+    left = len(candidates) - sure - unsure
+    counts = ((sure, "sure enough"), (unsure, "for a person to decide"), (left, "too unsure"))
+    told = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"sentences that may be worth remembering: {told}"
+
+
 def _sure(case: Case, stated: Iterable[Stated]) -> tuple[InsightCandidate, ...]:
     return tuple(
         replace(one.candidate, sure=_confidence(case, one.chance, one.candidate, one.backing)) for one in stated
@@ -116,19 +132,32 @@ def _sure(case: Case, stated: Iterable[Stated]) -> tuple[InsightCandidate, ...]:
 def valued(case: Case) -> Case:
     """Whether it is worth mining. Even a short conversation is, if something was said that should be remembered."""
     value = analysed(case.transcript)
-    case, says = replace(case, value=value.score), f"{value.score:.2f}: {_joined(value.reasons)}"
-    if value.worth:
-        return case.found("value", says)
+    case, reasons = replace(case, value=value.score), list(value.reasons)
+    if not value.worth:
+        if (other := _other_worth(case, value)) is None:
+            if not value.empty:
+                reasons.append("nothing else speaks for it" if reasons else "nothing speaks for it")
+            return _worthless(case, f"{value.score:.2f}: {_joined(reasons)}, {THRESHOLD:.2f} needed", empty=value.empty)
+        reasons.append(f"but {other}" if reasons else other)
+    return case.found("value", f"{value.score:.2f}: {_joined(reasons)}")
+
+
+def _other_worth(case: Case, value: Value) -> str | None:
+    """What makes a conversation without the usual signs worth mining."""
     if any(one.sure is not None and one.sure >= (POSSIBLE if one.rule else BAR) for one in case.candidates):
-        return case.found("value", f"{says}; but somebody said what may be worth remembering")
+        return "somebody said what may be worth remembering"
     if any(one.taken is Taken.PROVED_AND_ACCEPTED for one in case.session.turns):
-        return case.found("value", f"{says}; but a person accepted work that tests proved")
+        return "a person accepted work that tests proved"
     if case.model is not None and case.model.marks.is_capable and not value.empty:
-        return case.found("value", f"{says}; but the language model may see more in it")
+        return "the language model may see more in it"
+    return None
+
+
+def _worthless(case: Case, says: str, *, empty: bool) -> Case:
     for one in case.candidates[:_NAMED]:
         judged = judged_candidate(one, case.transcript)
         case = case.found("heard", f"dropped: {_name(one)} ({judged.reason})")
-    return case.ended(_outcome(case, empty=value.empty), "value", f"{says}, {THRESHOLD:.2f} needed")
+    return case.ended(_outcome(case, empty=empty), "value", says)
 
 
 def _outcome(case: Case, *, empty: bool) -> MiningOutcome:
@@ -222,7 +251,7 @@ def _says_same(heard: InsightCandidate, claim: InsightCandidate) -> bool:
     return any(shares(one, other) for one in heard.quotes for other in claim.quotes)
 
 
-def _confidence(case: Case, chance: float, candidate: InsightCandidate, backing: Lasting | Taken) -> float:
+def _confidence(case: Case, chance: float, candidate: InsightCandidate, backing: Backing) -> float:
     return confidence(chance, candidate.category, case.verdicts, backing=backing)
 
 

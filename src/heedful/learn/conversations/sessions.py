@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from heedful.learn.conversations.turns import Turn
-from heedful.learn.conversations.verdicts import Taken
+from heedful.learn.conversations.verdicts import Backing, Taken
 from heedful.records.insight import InsightCandidate, Quote
 from heedful.records.reading import LikelyStatement, MessageReading
 from heedful.records.transcript import Speaker
-from heedful.text.lasting import Lasting
 from heedful.text.retractions import Retraction
 
 _REFUSED, _ACCEPTED = 0.4, 0.5
@@ -57,7 +56,7 @@ class Stated:
     candidate: InsightCandidate
     chance: float
     """That it should be remembered, as the reader gives it."""
-    backing: Lasting | Taken
+    backing: Backing
 
 
 class HeardRetraction(NamedTuple):

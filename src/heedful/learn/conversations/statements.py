@@ -13,19 +13,24 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from heedful.learn.conversations.candidates import candidate_of, clearest, keep, stands_alone, surest
+from heedful.learn.conversations.dictation import dictated, kept_of, lasting_of
 from heedful.learn.conversations.findings import findings
+from heedful.learn.conversations.persons import is_complaint, is_of_themselves
 from heedful.learn.conversations.retractions import is_retraction, retractions, taken_back
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
-from heedful.learn.conversations.verdicts import is_worth_a_look
+from heedful.learn.conversations.verdicts import Heard, is_worth_a_look
 from heedful.learn.conversations.wording import plain, repeated
 from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Speaker, Transcript
 from heedful.text.checks import clipped
-from heedful.text.lasting import Lasting, lasting_in
+from heedful.text.lasting import Lasting
+from heedful.text.orders import is_order
 from heedful.text.prose import prose
+from heedful.text.retractions import Form, is_replaced
+from heedful.text.retractions import retractions as said_to_end
 
 LOOKED_AT = 0.1
 """The chance from which on a sentence is a candidate."""
@@ -38,6 +43,8 @@ _AGAINST = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS, _ALWAYS = 0.5, 0.9
+_HEARD, _HEARD_TO_LAST = 0.25, 0.2  # the least chance
+_PERHAPS, _PERHAPS_ALWAYS, _ORDER_ALWAYS = 0.4, 0.75, 0.3
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
 _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 
@@ -76,13 +83,19 @@ def _is_technical(turn: Turn, earlier: Sequence[Turn]) -> bool:
 
 
 def _heard(turn: Turn, reader: Reader) -> MessageReading:
-    """What is said again is read without `I said`: few say so, and it hides what they said."""
+    """What is said again is read without `I said`, and what is dictated without what it is dictated with: few say so,
+    and it hides what they said."""
     reading, text = reader.message(turn.said.text, turn.before), turn.said.text
     statements = tuple(
-        _heard_again(one, again, turn.before, reader) if (again := repeated(text[slice(*one.sentence)])) else one
+        _heard_again(one, bare, turn.before, reader) if (bare := _bare(text, one)) else one
         for one in reading.statements
     )
     return replace(reading, statements=statements)
+
+
+def _bare(text: str, one: LikelyStatement) -> str:
+    kept = kept_of(text, one.sentence)
+    return repeated(text[slice(*one.sentence)]) if kept == one.sentence else text[slice(*kept)]
 
 
 def _heard_again(statement: LikelyStatement, again: str, before: str, reader: Reader) -> LikelyStatement:
@@ -106,8 +119,13 @@ def _together(text: str, statements: Sequence[LikelyStatement]) -> Iterator[list
 
 
 def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
-    """An order for the task at hand, said in the same breath as a rule, is no part of the rule."""
-    return lasting_in(text, following.sentence) <= Lasting.UNSAID and min(one.chance, following.chance) >= _LIKELY
+    """An order for the task at hand, said in the same breath as a rule, is no part of the rule; how things are is its
+    reason."""
+    if lasting_of(text, following.sentence) > Lasting.UNSAID:
+        return False
+    is_sure = one.chance >= _LIKELY or lasting_of(text, one.sentence) is Lasting.EXPLICIT
+    told = text[slice(*following.sentence)]
+    return is_sure and (following.chance >= _LIKELY or not (_is_wish(told) or _is_of_themselves(told)))
 
 
 def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> Stated | None:
@@ -117,40 +135,90 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     candidate = candidate_of(turn.said, statement, group, _task(earlier))
     if candidate is None:
         return None
-    backing = lasting_in(turn.said.text, statement.sentence)
+    backing = _backing(turn.said.text, statement, group)
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
-    would_count = is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED)
-    if backing is Lasting.UNSAID and would_count:
+    about, heard = (statement.chance, statement.category), backing
+    if backing is Lasting.UNSAID and is_worth_a_look(*about, Lasting.CORRECTED):
         corrected = _corrected(turn, group, earlier, reader)
         if corrected is not None:
             answered = Quote(turn.answered, Speaker.ASSISTANT, corrected)
-            candidate, backing = replace(candidate, quotes=(*candidate.quotes, answered)), Lasting.CORRECTED
-    return Stated(candidate, statement.chance, backing)
+            candidate, heard = replace(candidate, quotes=(*candidate.quotes, answered)), Lasting.CORRECTED
+    if not is_worth_a_look(*about, heard) and _may_be_meant(turn, statement, group, earlier, reader):
+        return Stated(candidate, statement.chance, Heard.CORRECTING)
+    return Stated(candidate, statement.chance, heard)
+
+
+def _backing(text: str, statement: LikelyStatement, group: Sequence[LikelyStatement]) -> Lasting:
+    """Who says what ended and what holds instead says plainly that it lasts. A complaint is no rule yet, and what
+    somebody tells of themselves is none."""
+    backing, sentence = lasting_of(text, statement.sentence), text[slice(*statement.sentence)]
+    if backing is not Lasting.EXPLICIT and (is_complaint(sentence) or _is_of_themselves(sentence)):
+        return min(backing, Lasting.UNSAID)
+    said = text[group[0].sentence[0] : group[-1].sentence[1]]
+    is_plain = backing is not Lasting.PASSING and statement.chance >= _LIKELY and is_replaced(said)
+    return Lasting.EXPLICIT if is_plain else backing
+
+
+def _may_be_meant(
+    turn: Turn, one: LikelyStatement, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader
+) -> bool:
+    """Whether it corrects what the agent did, and perhaps for good. How things are is told to be known; an order says
+    what it is against, or that it lasts: the others are mostly for the task at hand."""
+    text, backing = turn.said.text, _backing(turn.said.text, one, group)
+    sentence, words = text[slice(*one.sentence)], text[group[0].sentence[0] : group[-1].sentence[1]]
+    if backing is Lasting.PASSING or not turn.before.strip() or _is_of_themselves(sentence):
+        return False
+    is_wish = _is_wish(sentence)
+    to_last = is_wish and backing > Lasting.UNSAID
+    if one.chance < (_HEARD if backing is Lasting.UNSAID else _HEARD_TO_LAST) and not to_last:
+        return False
+    if is_wish and not to_last and _AGAINST.search(words) is None:
+        return False
+    reading = reader.read(Exchange(_asked_before(earlier), turn.before, words))
+    return reading.correction >= _PERHAPS and reading.always >= (_ORDER_ALWAYS if to_last else _PERHAPS_ALWAYS)
+
+
+def _is_wish(sentence: str) -> bool:
+    """An order, also to stop."""
+    return is_order(sentence) or any(one.form is Form.STOPPED for one in said_to_end(sentence))
+
+
+def _is_of_themselves(sentence: str) -> bool:
+    """`I told you to use tabs` is of the tabs."""
+    return is_of_themselves(repeated(sentence) or sentence)
+
+
+def _asked_before(earlier: Sequence[ReadTurn]) -> str:
+    return earlier[-1].turn.said.text if earlier else ""
 
 
 def _corrected(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> str | None:
     """The sentence of the agent's that it corrects for good, or nothing if it is about the whole; None if it does not:
     corrections are heard as they are live. A wish must also say what it is against: the others are mostly orders for
     the task at hand."""
-    asked = earlier[-1].turn.said.text if earlier else ""
     words = turn.said.text[group[0].sentence[0] : group[-1].sentence[1]]
     is_wish = any(one.kind is StatementKind.RULE for one in group)
-    if not turn.before.strip() or (is_wish and _AGAINST.search(words) is None):
+    if not turn.before.strip() or _is_of_themselves(words) or (is_wish and _AGAINST.search(words) is None):
         return None
-    reading = reader.read(Exchange(asked, turn.before, words))
+    reading = reader.read(Exchange(_asked_before(earlier), turn.before, words))
     return reading.sentence if reading.correction >= _CORRECTS and reading.always >= _ALWAYS else None
 
 
 def _is_likely(statement: LikelyStatement, text: str, least: float) -> bool:
-    """The reader may overlook it in a list of orders; who says so in so many words means it."""
-    if statement.chance < least and lasting_in(text, statement.sentence) is not Lasting.EXPLICIT:
+    """The reader may overlook it in a list of orders; who says so in so many words means it, and who gives an order
+    with such words may."""
+    sentence = text[slice(*statement.sentence)]
+    least_said = Lasting.IMPLIED if _is_wish(sentence) else Lasting.EXPLICIT
+    if statement.chance < least and lasting_of(text, statement.sentence) < least_said:
         return False
-    return not _states_nothing(text[slice(*statement.sentence)])
+    return not _states_nothing(sentence)
 
 
 def _states_nothing(sentence: str) -> bool:
-    return _ASKED.search(sentence) is not None or is_retraction(sentence)
+    only_points = (kept := dictated(sentence)) is not None and kept[0] == kept[1]
+    takes_back = is_retraction(sentence) and not is_replaced(sentence)
+    return only_points or takes_back or _ASKED.search(sentence) is not None
 
 
 def _task(earlier: Sequence[ReadTurn]) -> str:
@@ -161,6 +229,6 @@ def _task(earlier: Sequence[ReadTurn]) -> str:
         if first is None or first[1] - first[0] < _LEAST_TASK or one.answers:
             continue
         stated = (statement for statement in one.reading.statements if statement.sentence == first)
-        if lasting_in(text, first) <= Lasting.UNSAID and all(statement.chance < LOOKED_AT for statement in stated):
+        if lasting_of(text, first) <= Lasting.UNSAID and all(statement.chance < LOOKED_AT for statement in stated):
             return clipped(plain(text[slice(*first)]), _TASK)
     return ""

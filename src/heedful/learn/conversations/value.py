@@ -80,8 +80,6 @@ def analysed(transcript: Transcript) -> Value:
         if found:
             score += weight
             reasons.append(reason)
-    if score < THRESHOLD:
-        reasons.append("nothing else speaks for it" if reasons else "nothing speaks for it")
     return Value(min(1.0, score), tuple(reasons), worth=score >= THRESHOLD)
 
 

@@ -34,6 +34,17 @@ class Taken(Enum):
     """The agent also told what it did about it."""
 
 
+class Heard(Enum):
+    """How a statement was heard that the reader of statements is not sure of."""
+
+    CORRECTING = "correcting"
+    """The reader of corrections understands that it holds beyond the output before it. Worth a look; not more."""
+
+
+Backing = Lasting | Taken | Heard
+"""What speaks for a statement, besides the reader's chance."""
+
+
 class _Line(NamedTuple):
     """The log-odds of being kept, as a line over those that the reader gives."""
 
@@ -44,9 +55,10 @@ class _Line(NamedTuple):
 # After people's verdicts on 310 sentences of 120 projects that the reader was not trained on. It overlooks much of what
 # is said in so many words, and seven in ten of these were kept; of the others that it is surest of, hardly half. How
 # work was taken was chosen on written sessions.
-_BACKING: Final[Mapping[Lasting | Taken, _Line]] = {
+_BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.PASSING: _Line(0.3, -3.0),
     Lasting.UNSAID: _Line(0.3, -1.75),
+    Heard.CORRECTING: _Line(0.05, -0.2),
     Lasting.CORRECTED: _Line(0.3, -0.65),
     Lasting.IMPLIED: _Line(0.3, -0.35),
     Lasting.EXPLICIT: _Line(0.15, 1.25),
@@ -69,14 +81,14 @@ def confidence(
     category: InsightCategory,
     verdicts: Mapping[InsightCategory, Verdicts],
     *,
-    backing: Lasting | Taken,
+    backing: Backing,
 ) -> float:
     line = _BACKING[backing]
     odds = line.slope * _odds(chance) + line.offset
     return _chance(odds + _moved(verdicts.get(category, Verdicts())))
 
 
-def is_worth_a_look(chance: float, category: InsightCategory, backing: Lasting | Taken) -> bool:
+def is_worth_a_look(chance: float, category: InsightCategory, backing: Backing) -> bool:
     """At the start, without verdicts."""
     return confidence(chance, category, {}, backing=backing) >= POSSIBLE
 

@@ -8,6 +8,7 @@ from heedful.records.insight import CONTENT_LIMIT, TITLE_LIMIT, InsightContent
 from heedful.text.checks import visible
 from heedful.text.lasting import FROM_NOW_ON, REMINDER, WISH
 
+_QUOTES = " \"'“”"
 _LEAST_LED = 12  # characters that are left after a lead-in
 _LEAST = 20  # characters that a title keeps when it is cut between clauses
 _STARRED = re.compile(
@@ -24,8 +25,8 @@ _REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE
 _LEAD = re.compile(
     "(?:"
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
-    rf"(?:no+|nope|no wait|wait|well|again|note|remember|fyi){_PAUSE}"
-    rf"|(?:(?:in|for) (?:the )?future|next time)(?:{_PAUSE}|"
+    rf"(?:no+|nope|no wait|wait|well|again|note|remember|for the record){_PAUSE}|fyi(?:{_PAUSE}|\s+)"
+    rf"|(?:(?:in|for) (?:the )?future(?: reference)?|next time)(?:{_PAUSE}|"
     r"\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
     r"|(?:remember|note|keep in mind)\s+(?:(?:that|to)\s+|"
     r"(?=(?:we|you|i|it|they|this|our|the|all|every|any|always|never|don['’]?t|do not|no)\b))"
@@ -64,9 +65,17 @@ _IS = re.compile(r"(?<=\w )(?:is|are|does|has)\b(?=[^,;:]*\b(?:because|since|due
 _WAS = {"is": "was", "are": "were", "does": "did", "has": "had"}
 _LABEL = re.compile(
     r"^\W*(?:found it|what happened|(?:the )?(?:(?:actual|real|root) )?(?:cause|problem|bug|issue|culprit)|ursache|"
-    r"la cause|(?:la )?causa)(?: (?:found|is|was))?\s?[:–—]+\s*",
+    r"la cause|(?:la )?causa)(?:(?: (?:found|is|was))?\s?[:–—]+\s*|"
+    r",? (?:is|was|ist|war|est|était|es|era|é) (?:simply |just )?(?:that|dass|que) )",
     re.IGNORECASE,
 )
+_FIXED_BY = re.compile(
+    r"^\W*(?:(?:so|then|now)\W+)?(?:(?:I|we)(?:['’]ve| have)? (?:now |just |simply )?"
+    r"(?:fixed|solved|resolved|repaired) (?:it|this|that|the \w+|both) by |"
+    r"the fix (?:is|was) (?:to |that )?|fix(?:ed)?: )(?=\w|`)",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(r"\s(?:because|weil|parce que|porque)\s(?P<cause>.{20,})", re.IGNORECASE)
 _BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
 
 
@@ -78,7 +87,9 @@ def plain(text: str) -> str:
 def titled(words: str, *, with_reason: bool = False, before: str = "") -> str:
     """At most a line; a longer one is cut between clauses. The reason of a wish is told elsewhere; that of a finding is
     what was found. `before` is put before it."""
-    words = plain(words).strip(" \"'“”")
+    words = plain(words).strip()
+    if words[:1] in _QUOTES:
+        words = words.strip(_QUOTES)
     lead = _LEAD.match(words)
     if lead is not None and len(words) - lead.end() >= _LEAST_LED:
         words = _NOT_TO.sub("don't ", words[lead.end() :], count=1)
@@ -89,7 +100,12 @@ def titled(words: str, *, with_reason: bool = False, before: str = "") -> str:
     if reason is not None:
         words = words[: reason.start()]
     words = _TRAIL.sub("", f"{words} ").rstrip(" .!")
-    return before + _capitalised(_within_limit(words, TITLE_LIMIT - len(before)))
+    limit = TITLE_LIMIT - len(before)
+    title = _within_limit(words, limit)
+    cause = _CAUSE.search(words) if with_reason and title.endswith("…") else None
+    if cause is not None and len(title) - cause.start("cause") < len(cause["cause"]) / 2:
+        title = _within_limit(cause["cause"], limit)  # it is cut short, and what it led to is told beside it
+    return before + _capitalised(title)
 
 
 def repeated(sentence: str) -> str:
@@ -106,6 +122,11 @@ def past(words: str) -> str:
 def finding(words: str) -> str:
     """Without a label: `Found it: …`, `Root cause: …`."""
     return _LABEL.sub("", words, count=1)
+
+
+def fix(words: str) -> str:
+    """Without `I fixed it by`: that it is a fix is said beside it."""
+    return _capitalised(_FIXED_BY.sub("", words, count=1))
 
 
 def end_of_reason(text: str, end: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -153,6 +154,30 @@ def test_gemini_line_by_line_takes_the_last_version_and_forgets_what_was_rewound
     ]
     assert said[1].message.tools == (ToolCall("write_file", "/srv/shop/till.py"),)
     assert (said[0].source.project, said[0].source.title) == ("shop", "A till")
+
+
+@pytest.mark.parametrize(
+    ("root", "file", "project"),
+    [
+        ("/srv/code/lantern", "/srv/code/lantern/billing/cart.py", "lantern"),  # the digest is of one of its folders
+        ("/elsewhere", "/home/mara/code/lantern/billing/cart.py", "lantern"),
+        ("/elsewhere", "/srv/code/lantern/cart.py", None),
+        ("/elsewhere", "billing/cart.py", None),
+    ],
+)
+def test_gemini_is_in_the_project_whose_files_its_tools_are_called_with(
+    tmp_path: Path, root: str, file: str, project: str | None
+) -> None:
+    session = tmp_path / "session-1.json"
+    calls = [{"name": "read_file", "args": {"absolute_path": file}}]
+    messages = [
+        {"id": "a", "type": "user", "content": "Use decimals for money."},
+        {"id": "b", "type": "gemini", "content": "Ok.", "toolCalls": calls},
+    ]
+    digest = hashlib.sha256(root.encode()).hexdigest()
+    session.write_text(json.dumps({"sessionId": "s1", "projectHash": digest, "messages": messages}))
+    said, _ = whole(session)
+    assert {one.source.project for one in said} == {project}
 
 
 def test_gemini_logs_tell_only_of_sessions_without_a_file() -> None:

@@ -19,7 +19,7 @@ from heedful.capture.conversations.transcripts.typed_text import (
     user_message,
 )
 from heedful.records.transcript import Speaker
-from heedful.text.project import project_name
+from heedful.text.project import project_name, project_of_files
 from tests.effort import at_most
 
 
@@ -109,6 +109,9 @@ def test_hostile_text_costs_little(piece: str) -> None:
         ("/srv/code/lantern/packages/web/src", "lantern"),
         ("C:\\code\\lantern\\tests", "lantern"),
         ("/home/mara/src", "src"),
+        ("/home/mara/code/lib", "lib"),
+        ("/Users/mara/projects/tests", "tests"),
+        ("/home/mara/code/lantern/lib", "lantern"),
         ("/home/mara/apps/lantern", "lantern"),
         ("/home/mara/lantern/app", "app"),
         ("/src", "src"),
@@ -123,6 +126,22 @@ def test_hostile_text_costs_little(piece: str) -> None:
 )
 def test_a_project_is_a_folders_own_name(folder: object, name: str | None) -> None:
     assert project_name(folder) == name
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("/home/mara/code/lantern/billing/cart.py", "lantern"),
+        ("/home/mara/lantern/src/cart.py", "lantern"),
+        ("C:\\Users\\mara\\source\\repos\\lantern\\cart.cs", "lantern"),
+        ("/home/mara/code/cart.py", None),
+        ("/home/mara/.config/tool/settings.json", None),
+        ("/home/mara/notes.txt", None),
+        ("/etc/hosts", None),
+    ],
+)
+def test_a_file_below_a_home_folder_names_its_project(file: str, name: str | None) -> None:
+    assert project_of_files(["/tmp/scratch.txt", file]) == name
 
 
 def test_a_project_is_the_repository_that_a_folder_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,11 @@ counts. Subagents are skipped: no person takes part in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path, PurePath
 from typing import Any
 
 from heedful.capture.conversations.transcripts import blocks, metadata, typed_text
@@ -16,10 +19,13 @@ from heedful.capture.conversations.transcripts.elements import Conversation, Jso
 from heedful.capture.conversations.transcripts.lines import JsonLines
 from heedful.capture.conversations.transcripts.reader import BadRecord, DamagedRecord, TranscriptMessage, parse_each
 from heedful.records.transcript import Message, Source
-from heedful.text.project import project_name
+from heedful.text.project import project_name, project_of_files
 
 _NAME = "gemini"
 _NOTICES = ("info", "error", "warning")
+_FILES = ("file_path", "absolute_path", "path", "dir_path")
+_ABSOLUTE = re.compile(r"/[^/]|[A-Za-z]:[\\/]")
+_LOOKED_AT = 50  # files
 _SHORT_ID = 8  # of the session, in the name of its file
 
 
@@ -38,7 +44,8 @@ class Gemini:
             messages = element.fields.get("messages")
             if isinstance(messages, list):
                 subagent = element.fields.get("kind") == "subagent"
-                yield _source_of(path, element.fields), parse_each([] if subagent else messages, _parse)
+                source = _source_of(path, element.fields, messages)
+                yield source, parse_each([] if subagent else messages, _parse)
 
         return read_elements(path, conversations)
 
@@ -74,7 +81,7 @@ class GeminiLines:
             else:
                 yield lines.damaged("unknown kind of record")
         if about.get("kind") != "subagent":
-            source = _source_of(path, about)
+            source = _source_of(path, about, _records_at(path, places))
             for index, message in enumerate(parse_each(_records_at(path, places), _parse)):
                 if isinstance(message, BadRecord):
                     yield DamagedRecord(f"message {index + 1}", str(message))
@@ -104,11 +111,36 @@ class GeminiLogs:
         return read_elements(path, conversations)
 
 
-def _source_of(path: Path, about: Mapping[str, Any]) -> Source:
+def _source_of(path: Path, about: Mapping[str, Any], messages: Iterable[object]) -> Source:
     folders = about.get("directories")
     folder = folders[0] if isinstance(folders, list) and folders else None
     id = metadata.clean_id(about.get("sessionId")) or metadata.file_id(path)
-    return Source(id, _tool(path), project_name(folder), metadata.clean_title(about.get("summary")))
+    project = project_name(folder) or _worked_in(about.get("projectHash"), messages)
+    return Source(id, _tool(path), project, metadata.clean_title(about.get("summary")))
+
+
+def _worked_in(digest: object, messages: Iterable[object]) -> str | None:
+    """Of the folder itself there is only a digest; but tools are called with files below it."""
+    files = list(islice(_files(messages), _LOOKED_AT))
+    for file in files:
+        for folder in map(str, PurePath(file).parents):
+            if hashlib.sha256(folder.encode("utf-8", "replace")).hexdigest() == digest:
+                return project_name(folder)
+    return project_of_files(files)
+
+
+def _files(messages: Iterable[object]) -> Iterator[str]:
+    """With all their folders."""
+    for message in messages:
+        for call in _calls(message) if isinstance(message, Mapping) else ():
+            args = call.get("args")
+            named = (args.get(name) for name in _FILES) if isinstance(args, Mapping) else ()
+            yield from (file[:4096] for file in named if isinstance(file, str) and _ABSOLUTE.match(file))
+
+
+def _calls(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    listed = message.get("toolCalls")
+    return [call for call in listed if isinstance(call, Mapping)] if isinstance(listed, list) else []
 
 
 def _tool(path: Path) -> str:
@@ -158,8 +190,7 @@ def _parse(fields: object, index: int) -> list[Message | None]:
         return [typed_text.system_message(id, found.text, at)]
     if kind != "gemini":
         raise BadRecord("unknown kind of record")
-    listed = fields.get("toolCalls")
-    calls = [c for c in listed if isinstance(c, Mapping)] if isinstance(listed, list) else []
+    calls = _calls(fields)
     tools = tuple(typed_text.tool_call(c.get("name"), blocks.summarise_input(c.get("args"))) for c in calls)
     messages = [typed_text.assistant_message(id, found.text, at, tools)]
     for number, c in enumerate(calls, 1):

@@ -368,7 +368,7 @@ def test_every_sentence_that_stands_there_again_is_put_right(loop: heedful.Loop)
 
 def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: OpenLoop) -> None:
     told = said_by_model(correction=True, wrong="an error", right="nil", why="it never fails")
-    loop = open_loop(language=ScriptedModel(told), reader=ReaderOfAnyOutput(0.3))
+    loop = open_loop(language=ScriptedModel(told), reader=ReaderOfAnyOutput(0.25))
     chat = loop.conversation()
     chat.output(WRONG, query=QUESTION)
 
@@ -383,7 +383,7 @@ def test_a_language_model_hears_what_the_local_detector_does_not(open_loop: Open
 
 @pytest.mark.parametrize(
     ("local", "model", "is_kept"),
-    [(0.97, False, True), (0.6, False, False), (0.3, True, True), (0.02, True, False)],
+    [(0.97, False, True), (0.6, False, False), (0.25, True, True), (0.02, True, False)],
 )
 def test_of_the_model_and_the_reader_the_more_certain_one_decides(
     open_loop: OpenLoop, local: float, model: bool, is_kept: bool

@@ -174,7 +174,7 @@ def test_a_wish_reported_by_hand_is_given_for_every_question(loop: heedful.Loop)
 
 def test_what_points_at_something_is_not_given_without_it(loop: heedful.Loop) -> None:
     asked = "Write a mail to Bob"
-    said = loop.capture.message("please never do this again", last_output="Hey Bob!!! Great news", query=asked)
+    said = loop.capture.message("please never begin a mail like this", last_output="Hey Bob!!! Great news", query=asked)
 
     assert said.correction is not None
     assert loop.apply.context("How do eggs boil?").pieces == ()

@@ -35,8 +35,12 @@ def is_other_subject(text: str, other: str, apart_from: Collection[str] = ()) ->
 
 def is_other_code(text: str, other: str) -> bool:
     """Whether both name code, such as `parse()`, and not the same."""
-    ours, theirs = (set(_CODE_NAME.findall(one)) for one in (text, other))
+    ours, theirs = code_names(text), code_names(other)
     return bool(ours) and bool(theirs) and ours.isdisjoint(theirs)
+
+
+def code_names(text: str) -> set[str]:
+    return set(_CODE_NAME.findall(text))
 
 
 def told_of(wrong: str, right: str, message: str) -> set[str]:

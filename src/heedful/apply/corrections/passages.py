@@ -16,7 +16,7 @@ from heedful.text.naming import as_said, is_naming
 from heedful.text.replacements import Replacement
 from heedful.text.reports import is_cited, is_report, is_speech, was_then
 from heedful.text.sentences import sentence_at
-from heedful.text.subjects import is_other_code, is_other_subject, is_spelling, is_wording, told_of
+from heedful.text.subjects import code_names, is_other_code, is_other_subject, is_spelling, is_wording, told_of
 from heedful.text.terms import is_name, terms
 
 _SAME_SITUATION = 0.5  # of the words of a passage: with more in common, nothing else is meant
@@ -94,6 +94,11 @@ class Passage:
         words = self._terms.difference(terms(self.mistake.wrong))
         said = set(terms(self.mistake.message)).difference(terms(self.correction.right))
         return len(words & self._known) + len(words & said)
+
+    @property
+    def names_the_same_code(self) -> bool:
+        """Both speak of `parse()`."""
+        return not code_names(self.text).isdisjoint(code_names(f"{self.mistake.question}\n{self.mistake.sentence}"))
 
     @property
     def is_about_another(self) -> bool:

@@ -15,9 +15,10 @@ from heedful.text.replacements import Replacement
 from heedful.text.reports import is_report, is_speech
 from heedful.text.subjects import is_other_subject, is_respelled, is_spelling, is_wording
 
-REPEATS_CLOSE, REPEATS, REPEATS_ANYWHERE, REPEATS_OF_ANOTHER = 0.15, 0.3, 0.6, 0.7
+REPEATS_CLOSE, REPEATS, REPEATS_ANYWHERE, REPEATS_OF_ANOTHER = 0.25, 0.45, 0.85, 0.9
 """The probability from which the same words are the same mistake, by what the passage has in common with the situation
-that was corrected: much, something, next to nothing; and where it seems to be about another thing."""
+that was corrected: much, or a name in code; something; next to nothing; and where it seems to be about another thing.
+"""
 _MUCH, _SOMETHING = 3, 2  # words that both have
 REPEATS_WORD, REPEATS_WORD_UNSURE = 0.02, 0.12
 """The same for words to use that always hold: where the word stands by itself, so that only another meaning or owner of
@@ -97,7 +98,7 @@ def _least(passage: Passage) -> float:
     correction = passage.correction
     if correction.always and is_about_words(correction):
         return REPEATS_WORD_UNSURE
-    if passage.shared >= _MUCH:
+    if passage.shared >= _MUCH or passage.names_the_same_code:
         return REPEATS_CLOSE
     is_related = passage.shared >= _SOMETHING or passage.is_of_same_situation
     return REPEATS if is_related or is_respelled(correction.wrong, correction.right) else REPEATS_ANYWHERE

@@ -22,7 +22,7 @@ from heedful.text.redaction import PLACEHOLDER
 
 THRESHOLD = 0.3
 """The probability from which a message is a correction."""
-PAIR_THRESHOLD, PAIR_CORRECTION = 0.7, 0.6
+PAIR_THRESHOLD, PAIR_CORRECTION = 0.6, 0.6
 """The probability from which the wrong and the right words are certain, because they are replaced in later texts; and
 from which a message is so surely a correction that they are looked for."""
 

@@ -109,7 +109,7 @@ def test_who_changes_the_task_corrects_nothing(loop: heedful.Loop, task: str, ou
         ("Describe the Baltic Sea", "The Black Sea is deep.", "Describe the Baltic Sea rather than the Black Sea"),
         ("Is our office in Rome?", "Yes, it is in Rome.", "our office is in Paris instead of Rome"),
         ("How do we build with docker?", "Run docker build.", "we use podman now instead of docker"),
-        ("Where is our warehouse, Linz?", "It is in Linz.", "Now it's in Wels instead of Linz"),
+        ("Where is our warehouse, Linz?", "It is in Linz.", "It's in Wels now instead of Linz"),
         (
             "Write a letter to the parents",
             "Dear parents, hello.",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent / "minilm"
 _MODEL, _VOCABULARY = "model.onnx", "vocab.txt"
 _SUMS = {  # a file with another checksum gives other vectors, and needs another name
-    _MODEL: "cc6768582a38459e66143c801b57076c879b95d40c7579804e2d40b126b3b522",
+    _MODEL: "c43d3ee5b2d47a44c14a930cce6d438882f9e93cec88acea27d2492ab5478aad",
     _VOCABULARY: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
 _DIMENSIONS = 384
@@ -29,7 +29,7 @@ class LocalEmbedder:
     Thread-safe. The model is loaded with the first text, once per process.
     """
 
-    name = "minilm-moments-2"
+    name = "minilm-moments-3"
     dimensions = _DIMENSIONS
 
     def __init__(self, folder: Path = _FOLDER) -> None:

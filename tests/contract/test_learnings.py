@@ -524,7 +524,7 @@ def test_events_of_other_programs_get_vectors_by_a_job(open_loop: OpenLoop) -> N
     Worker(loop).run_all()
 
     assert vectors(loop) == {1: (1, "words-1"), 2: (2, "words-1")}
-    assert embedder.asked == ["an error nil", f"{QUESTION} Wait 5 seconds.", QUESTION]
+    assert embedder.asked == ["an error nil", f"{QUESTION} Wait 5 seconds."]
     assert loop.learn.embed() == 0
     _plain(loop, "a panic", "a list")
     assert loop.learn.embed() == 1

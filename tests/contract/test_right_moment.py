@@ -97,13 +97,13 @@ def test_a_few_wishes_of_nobody_in_particular_hold_for_all_and_many_only_if_said
     wishes = ["no emoji", "British spelling", "bullet points", "short sentences", "no headings", "metric units"]
     for wish in wishes[:5]:
         report(loop, "", wish, category="style", always=True)
-    assert len(loop.apply.context("What is a monad?").pieces) == 5
+    assert len(loop.apply.context("How do eggs boil?").pieces) == 5
 
     report(loop, "", wishes[5], category="style", always=True)
-    assert not loop.apply.context("What is a monad?").pieces
+    assert not loop.apply.context("How do eggs boil?").pieces
 
     report(loop, "", wishes[0], category="style", always=True)
-    (again,) = loop.apply.context("What is a monad?").pieces
+    (again,) = loop.apply.context("How do eggs boil?").pieces
     assert "said 2 times" in again.text
     assert "no emoji" in again.text
 

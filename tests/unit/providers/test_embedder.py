@@ -96,7 +96,7 @@ def test_the_notice_names_the_files_that_are_shipped() -> None:
 
 def test_the_name_and_the_size_are_known_before_the_model_is_loaded(tmp_path: Path) -> None:
     embedder = LocalEmbedder(tmp_path)
-    assert (embedder.name, embedder.dimensions) == ("minilm-moments-2", 384)
+    assert (embedder.name, embedder.dimensions) == ("minilm-moments-3", 384)
 
 
 def test_texts_of_similar_meaning_are_nearer_than_others(embedder: Embedder) -> None:

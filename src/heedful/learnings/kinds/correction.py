@@ -78,7 +78,8 @@ class CorrectionWording(NamedTuple):
         """What a later question is compared with: the situation with what was said in it, the situation alone, and the
         occasions. What was said is often about something else than what it was said in."""
         words = (self.said,) if self.said else (self.wrong, self.right)
-        situation = _joined(self.query, self.opening or self.context)
+        about = self.opening or self.context
+        situation = _joined(self.query, about) if about else ""
         told = _joined(self.query, self.understood, self.context, *words)
         aspects = (told, situation, *self.occasions) if situation else (told, *self.occasions)
         return ASPECTS.join(text.replace(ASPECTS, " ") for text in aspects)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from heedful.text.contribution import contributes
 from heedful.text.lexicon import NUMBER_WORDS
 from heedful.text.terms import terms
 from heedful.text.words import DETERMINERS, NEGATIONS, words_of
@@ -17,11 +18,14 @@ _MOST = 4  # words of a thing
 _LINES = 2
 _WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _LEAD = re.compile(
-    r"(?:[^\W\d_]{1,12}\W{1,5}){0,2}?(?:what about|how about|was ist mit|wie (?:steht|sieht) es mit|"
+    r"(?P<fillers>(?:[^\W\d_]{1,12}\W{1,5}){0,2}?)(?:what about|how about|was ist mit|wie (?:steht|sieht) es mit|"
     r"qu['’]en est-il|qué (?:hay|pasa) con|e quanto a)\s+",
     re.IGNORECASE,
 )
-_AND = re.compile(r"(?:[^\W\d_]{1,12}\W{1,5}){0,2}?(?:and|so|und|also|et|y|e|alors|donc)\b\W{1,5}", re.IGNORECASE)
+_AND = re.compile(
+    r"(?P<fillers>(?:[^\W\d_]{1,12}\W{1,5}){0,2}?)(?:and|so|und|also|et|y|e|alors|donc)\b\W{1,5}", re.IGNORECASE
+)
+_HESITATION = re.compile(r"\b[aehmru]{2,6}\b", re.IGNORECASE)
 _DEFINITE = DETERMINERS - words_of("a an ein eine einen einem einer eines un une una uno uma um this that")
 _DOUBTING = words_of("""
     right wrong correct real true false sure really actual falsch richtig falsche richtige sicher vrai faux sûr vraie
@@ -38,7 +42,9 @@ def asks_for_more(message: str, output: str) -> bool:
     if lead is None:
         return False
     thing, ahead = message[lead.end() :], _lowered(message[: lead.end()])
-    if NEGATIONS & ahead or _DOUBTING & ahead or not _is_thing(thing):
+    if ahead & (NEGATIONS | _DOUBTING) or contributes(_HESITATION.sub("", lead["fillers"])):
+        return False
+    if not _is_thing(f"o{thing[1:]}" if "e" in ahead and thing[:2].casefold() == "a " else thing):
         return False
     return asked is not None or not set(terms(thing)) <= set(terms(output))
 

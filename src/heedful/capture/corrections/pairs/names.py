@@ -30,7 +30,11 @@ def whole_name(wrong: str, right: str, start: int, output: str, message: str) ->
     if not wrong[:1].isupper() or kind(right) == "number" or _respells(wrong, right):
         return None
     before = _before(output[:start])
-    after = _after(output[start + len(wrong) :]) if _is_capital(wrong.rsplit(maxsplit=1)[-1]) and wrong[-1].isalnum() else ""
+    after = (
+        _after(output[start + len(wrong) :])
+        if _is_capital(wrong.rsplit(maxsplit=1)[-1]) and wrong[-1].isalnum()
+        else ""
+    )
     if not before and not after:
         return None
     lowered = message.casefold()

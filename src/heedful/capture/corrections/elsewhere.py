@@ -37,7 +37,7 @@ _FORMERLY = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:was|were|had|did|said|ran|went|wrote|kept|made|took|got|[^\W\d_]{2,15}ed|war|waren|hatten?|hab(?:en?)?|"
+    r"\b(?:was|were|had|did|said|ran|went|wrote|kept|made|took|got|built|chose|held|sent|paid|began|came|gave|met|sold|spoke|told|thought|wore|drove|ate|drank|[^\W\d_]{2,15}ed|war|waren|hatten?|hab(?:en?)?|"
     r"wurden?|hieß(?:en)?|schloss|[^\W\d_]{2,15}(?:ait|aient|aba|aban|ábamos|ía|ían|íamos|ava|avam|ávamos|iam)|abria|"
     r"era|eran|eram|éramos|usaban?|tinha|tinham|tínhamos|teníamos|avions|étions)\b",
     re.IGNORECASE,

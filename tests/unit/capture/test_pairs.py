@@ -10,6 +10,7 @@ from heedful.capture.corrections.detection import detect
 from heedful.capture.corrections.pairs.fitting import fitted
 from heedful.capture.corrections.pairs.judge import likeliest
 from heedful.capture.corrections.pairs.widening import widened
+from heedful.capture.corrections.questions import asks_for_more
 from heedful.providers.correction_reader import LocalReader
 from heedful.records.reading import Exchange
 from tests.effort import at_most
@@ -178,6 +179,112 @@ def test_a_pair_keeps_the_words_that_say_what_is_meant(
     output: str, wrong: str, right: str, message: str, expected: tuple[str, str]
 ) -> None:
     assert widened(wrong, right, output.index(wrong), output, message) == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "message", "expected"),
+    [
+        ("The symphony is by Ludwig van Beethoven.", "No, it's Mozart.", "The symphony is by Mozart."),
+        ("The parcel goes to Newcastle upon Tyne.", "No, it goes to Durham.", "The parcel goes to Durham."),
+        ("La oficina está en Santiago de Compostela.", "No, está en Vigo.", "La oficina está en Vigo."),
+        ("Das Büro ist in Rothenburg ob der Tauber.", "Nein, in Ansbach.", "Das Büro ist in Ansbach."),
+        ("The lead is Juan de la Cruz.", "No, it's Marta.", "The lead is Marta."),
+        ("The court is in The Hague.", "No, in Geneva.", "The court is in Geneva."),
+    ],
+)
+def test_who_corrects_a_part_of_a_name_means_all_of_it(output: str, message: str, expected: str) -> None:
+    assert output.replace(*pair(message, output)) == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "message", "expected"),
+    [
+        ("We use the Bank of Scotland.", "No, the Bank of Ireland.", "We use the Bank of Ireland."),
+        ("The King of Spain came.", "No, of Norway", "The King of Norway came."),
+        ("Der Chef von Siemens kommt.", "Nein, der Chef von Bosch.", "Der Chef von Bosch kommt."),
+        ("The owner is Ana Ruiz.", "No, it's Ana Lopez.", "The owner is Ana Lopez."),
+        ("Marie de Vries leads the team.", "Anna de Vries", "Anna de Vries leads the team."),
+    ],
+)
+def test_who_repeats_the_rest_of_a_name_changes_a_part_of_it(output: str, message: str, expected: str) -> None:
+    assert output.replace(*pair(message, output)) == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("The account is with the Bank of Scotland.", "no, Barclays"),
+        ("The painting hangs in the Museum of Modern Art.", "No, it's the Louvre."),
+        ("Der Flug geht nach Frankfurt am Main.", "Nein, nach Leipzig."),
+    ],
+)
+def test_a_part_of_a_name_is_not_replaced_where_the_rest_may_stay_or_go(output: str, message: str) -> None:
+    assert pair(message, output) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("We use Postgres.", "In the old company we said MySQL, not Postgres"),
+        ("We use Postgres.", "We used to use MySQL, not Postgres, back in 2015"),
+        ("Indent the code with spaces.", "At my last job we used tabs, not spaces"),
+        ("Wir benutzen Postgres.", "Früher haben wir MySQL benutzt, nicht Postgres"),
+        ("On utilise Slack.", "Dans mon ancienne boîte on utilisait Teams, pas Slack"),
+        ("Usamos Slack.", "Antes usábamos Teams"),
+        ("Usamos Postgres.", "Na minha empresa anterior usávamos MySQL"),
+    ],
+)
+def test_what_once_was_or_is_elsewhere_does_not_overwrite_what_is(output: str, message: str) -> None:
+    found = detect(Exchange("", output, message), READER, None).detection
+    assert (found.wrong, found.right, found.always) == ("", "", False)
+
+
+@pytest.mark.parametrize(
+    ("output", "message", "expected"),
+    [
+        ("The fee is 25 euros.", "it used to be 25, now it's 29", "The fee is 29 euros."),
+        ("The price is 35 euros.", "the price was raised to 40 last year", "The price is 40 euros."),
+        ("Tom is the lead.", "Ana has been the lead since May", "Ana is the lead."),
+        ("We use MySQL.", "MySQL was at my old job, here we use Postgres", "We use Postgres."),
+        ("Der Beitrag ist 20 Euro.", "Früher waren es 20, jetzt sind es 25", "Der Beitrag ist 25 Euro."),
+    ],
+)
+def test_who_tells_of_the_past_and_of_now_corrects(output: str, message: str, expected: str) -> None:
+    assert output.replace(*pair(message, output)) == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("I fixed the parser and updated the docs.", "uhh, and the tests?"),
+        ("I fixed the parser and updated the docs.", "uhh what about the tests"),
+        ("I fixed the parser and updated the docs.", "so... the tests?"),
+        ("Ich habe den Parser repariert.", "eh, und die Tests?"),
+        ("J'ai corrigé le parseur.", "et les tests ?"),
+        ("La factura está lista.", "vale, ¿y los impuestos?"),
+        ("A reunião está marcada.", "hmm, e a sala?"),
+    ],
+)
+def test_who_asks_for_something_else_corrects_nothing(output: str, message: str) -> None:
+    assert not detect(Exchange("", output, message), READER, None).detection.is_correction
+
+
+def test_what_a_list_lacks_is_left_to_the_reader() -> None:
+    assert not asks_for_more("and the cat?", "1. Count the till\n2. Lights off\n3. Back door")
+    assert asks_for_more("and the cat?", "I counted the till.")
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("Here is the list of members: Ana, Tom.", "isn't that last year's list?"),
+        ("The price is 25 euros.", "29, no?"),
+        ("The office is in Porto.", "are you sure it's Porto?"),
+        ("El precio es 25 euros.", "¿no es 29?"),
+    ],
+)
+def test_who_doubts_the_output_corrects(output: str, message: str) -> None:
+    assert detect(Exchange("", output, message), READER, None).detection.is_correction
 
 
 _FRAGMENTS = st.sampled_from(

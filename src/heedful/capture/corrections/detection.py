@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from heedful.capture.corrections.categories import category, severity
+from heedful.capture.corrections.elsewhere import is_of_elsewhere
 from heedful.capture.corrections.model_reading import read_by_model
 from heedful.capture.corrections.next_tasks import is_next_task
 from heedful.capture.corrections.pairs.judge import LikelyPair, likeliest
+from heedful.capture.corrections.questions import asks_for_more
 from heedful.errors import ProviderError
 from heedful.records.correction import LONG_LIMIT, Category, Detection
 from heedful.records.language import LanguageModel
@@ -120,6 +122,10 @@ def _detected(exchange: Exchange, reading: Reading, pair: LikelyPair | None) -> 
         return Detection(False, reading.correction, None, 0.0, "", "", "", signals)
     if is_next_task(exchange):
         return Detection(False, 0.0, None, 0.0, "", "", "", ("changes the task",))
+    if asks_for_more(exchange.message, exchange.output):
+        return Detection(False, 0.0, None, 0.0, "", "", "", ("asks for something",))
+    elsewhere = is_of_elsewhere(exchange.message, exchange.output)
+    pair = None if elsewhere else pair
     wrong, right = (pair.wrong, pair.right) if pair is not None and pair.chance >= PAIR_THRESHOLD else ("", "")
     kind = category(exchange.message, exchange.output, wrong, right)
     is_manner = reading.manner >= MANNER_THRESHOLD
@@ -133,9 +139,9 @@ def _detected(exchange: Exchange, reading: Reading, pair: LikelyPair | None) -> 
         wrong=wrong,
         right=right,
         why=reason_in(exchange.message),
-        signals=signals,
+        signals=(*signals, "tells how it was, or is elsewhere") if elsewhere else signals,
         sentence=reading.sentence,
-        always=is_manner or reading.always >= ALWAYS_THRESHOLD,
+        always=not elsewhere and (is_manner or reading.always >= ALWAYS_THRESHOLD),
     )
 
 

@@ -25,6 +25,7 @@ from heedful.capture.corrections.pairs.evidence import (
     evidence_for_none,
 )
 from heedful.capture.corrections.pairs.fitting import Fit, fitted
+from heedful.capture.corrections.pairs.names import whole_name
 from heedful.capture.corrections.pairs.spans import TextSpan, likely_spans
 from heedful.capture.corrections.pairs.widening import widened
 from heedful.capture.corrections.pairs.words import ARTICLES, INDEFINITE, plain, stems_of_phrase
@@ -57,13 +58,14 @@ class LikelyPair(NamedTuple):
 
 
 def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
-    """The most probable pair; pairs that make the same of the output count together."""
+    """The most probable pair; pairs that make the same of the output, and parts of one name, count together."""
     if len(exchange.message) > _LONGEST_MESSAGE or not reading.wrong.starts:
         return None
     exchange, reading = looked_at(exchange, reading)
     words, weights = ExchangeWords(exchange, reading), _weights()
     results, chosen = dict[str, float](), dict[str, CandidatePair]()
-    for one in candidates(words, reading):
+    for candidate in candidates(words, reading):
+        one = _whole(candidate, exchange)
         made = one.applied(exchange.output)
         results[made] = results.get(made, 0.0) + weighed(weights["pair"], one.evidence)
         chosen.setdefault(made, one)
@@ -74,7 +76,15 @@ def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
     pair = chosen[best]
     if _is_within_placeholder(pair, exchange):
         return LikelyPair("", pair.right, chance, is_redacted=True)
+    if whole_name(*pair[:3], exchange.output, exchange.message) is not None:
+        return None  # a part of a name, and in doubt all of it
     return LikelyPair(*widened(pair.wrong, pair.right, pair.start, exchange.output, exchange.message), chance)
+
+
+def _whole(pair: CandidatePair, exchange: Exchange) -> CandidatePair:
+    """With all of a name instead of a part, if it is certain that all of it is meant."""
+    name = whole_name(*pair[:3], exchange.output, exchange.message)
+    return pair._replace(wrong=name.text, start=name.start) if name is not None and name.is_certain else pair
 
 
 def _is_within_placeholder(pair: CandidatePair, exchange: Exchange) -> bool:

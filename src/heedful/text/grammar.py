@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from heedful.text.articles import with_gender
-from heedful.text.inflection import agreeing, article, match_case, takes_no_article
+from heedful.text.inflection import agreeing, article, is_plural, match_case, plain_verb, takes_no_article
 from heedful.text.languages import is_english
 from heedful.text.replacements import Replacement, changed
 from heedful.text.words import SPACELESS
@@ -15,6 +15,11 @@ from heedful.text.words import SPACELESS
 _LONGEST_ARTICLE = 16  # characters, with what stands behind it
 _ARTICLE = re.compile(r"(?i)(?<![\w'’.\-])(an?)([^\S\n]{1,4}[`*_\"“'‘(]{0,3})$")
 _VERB = re.compile(r"([^\S\n]{1,4})(is|are|was|were|has|have|does|do|isn't|aren't|wasn't|weren't)\b")
+_SAYS = re.compile(
+    r"([^\S\n]{1,4})([a-z]{3,20}s)\b(?![^.,;!?\n]{0,200}\b(?:is|are|was|were|has|have|does|do|can|must|will)\b)"
+)
+_SUBJECT = re.compile(r"(?:\A|[.!?:;] |\n|[-*] )(?:(?:[Tt]he|[Oo]ur|[Yy]our|[Tt]heir|[Mm]y|[Hh]is|[Hh]er|[Ii]ts)\s)?\Z")
+_LONGEST_SUBJECT = 12  # characters before the noun
 _PART = re.compile(r"\w")
 _NUMBER_GOES_ON = re.compile(r"\d[.,:]\d")
 _IS_SPACELESS = re.compile(f"[{SPACELESS}]")
@@ -93,9 +98,21 @@ def _with_verb(text: str, change: Replacement) -> Replacement:
     """`the page is` becomes `the preferences are`."""
     after = _VERB.match(text, change.end)
     if after is None:
-        return change
+        return _with_any_verb(text, change)
     verb = agreeing(after[2], change.before, change.after)
     if verb == after[2]:
+        return change
+    return Replacement(change.start, change.before + after[0], f"{change.after}{after[1]}{verb}")
+
+
+def _with_any_verb(text: str, change: Replacement) -> Replacement:
+    """`our staff works hard` becomes `our employees work hard`, where the words are what the sentence begins with; in
+    `staff meetings are long` no verb follows."""
+    after = _SAYS.match(text, change.end)
+    if after is None or not _SUBJECT.search(text[max(0, change.start - _LONGEST_SUBJECT) : change.start]):
+        return change
+    verb = plain_verb(after[2]) if is_plural(change.before) is False and is_plural(change.after) else None
+    if verb is None:
         return change
     return Replacement(change.start, change.before + after[0], f"{change.after}{after[1]}{verb}")
 

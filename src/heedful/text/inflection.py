@@ -32,6 +32,7 @@ _COUNTED = words_of("""
 """)
 _PLURAL_O = ("eo", "io", "photo", "repo", "demo", "logo", "memo", "macro", "auto", "info")
 _PLURAL_F = ("ff", "proof", "roof", "belief", "chief", "brief", "chef", "diff", "ref")
+_MANY_BY_ENDING = ("ves", "ses", "oes", "zes", "ays", "eys", "oys")
 _NOT_PLURAL = ("ss", "us", "is", "as", "os", "ys")
 _ACRONYM = 4  # letters; longer words in capitals are shouted, shorter ones may be names of their own
 _ORDINARY = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -189,7 +190,18 @@ def is_plural(phrase: str) -> bool | None:
     word = _last(phrase)[1].lower()
     if not _ORDINARY.fullmatch(word) or word in _UNCOUNTED:
         return None
+    if word.endswith(_MANY_BY_ENDING):  # `archives`, `houses`, `keys`: plural, of whatever singular
+        return True
     return True if _singular(word) else False if _plural(word) else None
+
+
+def plain_verb(word: str) -> str | None:
+    """`work` of `works`, `go` of `goes`; None of what is no such form."""
+    if not _ORDINARY.fullmatch(word) or len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return None
+    if word.endswith("ies"):
+        return word[:-3] + "y" if len(word) > 4 else word[:-1]
+    return word[:-2] if word.endswith(("sses", "xes", "ches", "shes", "oes", "zzes")) else word[:-1]
 
 
 def _last(phrase: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@ that they are about the same."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -12,10 +13,11 @@ from heedful.learnings.kinds.correction import is_about_words
 from heedful.records.correction import Correction
 from heedful.records.reading import CorrectedMistake
 from heedful.text.articles import with_articles
+from heedful.text.commands import commands
 from heedful.text.naming import as_said, is_naming
 from heedful.text.replacements import Replacement
 from heedful.text.reports import is_cited, is_report, is_speech, was_then
-from heedful.text.sentences import sentence_at
+from heedful.text.sentences import sentence_at, sentences
 from heedful.text.subjects import code_names, is_other_code, is_other_subject, is_spelling, is_wording, told_of
 from heedful.text.terms import is_name, terms
 
@@ -58,6 +60,23 @@ class Passage:
         sentence, wrong = self.mistake.sentence, self.mistake.wrong
         before = sentence[: sentence.find(wrong)] if wrong in sentence else ""
         return is_cited(self.output[: self.place.start]) and not is_cited(before)
+
+    @property
+    def names_a_file(self) -> bool:
+        """It names a file by the wrong words, which keeps its name: `jest is set up in jest.config.js`."""
+        wrong = self.place.before
+        if not wrong.isalpha() or is_spelling(wrong.lower(), self.place.after.lower()):
+            return False
+        return any(one[0].lower() != wrong.lower() for one in _file_of(wrong).finditer(self.text))
+
+    @property
+    def is_other_command(self) -> bool:
+        """It is the first word of a command, and the correction spoke of none: not all that follows `pip` may follow
+        `poetry`."""
+        if " " in self.correction.wrong.strip() or not self._situation.strip():
+            return False
+        program = self.place.before.casefold()
+        return _is_told(program, self.text) and not _is_told(program, self._situation)
 
     @property
     def may_be_the_word(self) -> bool:
@@ -134,6 +153,18 @@ class Passage:
     @cached_property
     def _new_terms(self) -> set[str]:
         return self._terms.difference(terms(self.mistake.wrong), self._known)
+
+
+def _is_told(program: str, text: str) -> bool:
+    """Whether it is told what to do there: `pip install`, and not `with pip`."""
+    return any(one.text.startswith(f"{program} ") for sentence in sentences(text) for one in commands(sentence))
+
+
+@lru_cache(_KEPT)
+def _file_of(word: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w]){re.escape(word)}(?:[_-]\w{{1,40}})?(?:\.\w{{1,20}}){{0,3}}\.[a-z]\w{{0,4}}\b", re.IGNORECASE
+    )
 
 
 def pair_of(correction: Correction) -> Pair:

@@ -12,7 +12,6 @@ from heedful.learnings.kinds.correction import is_about_words
 from heedful.records.correction import Correction
 from heedful.records.reading import Reader
 from heedful.text.replacements import Replacement
-from heedful.text.reports import is_report, is_speech
 from heedful.text.subjects import is_other_subject, is_respelled, is_spelling, is_wording
 
 REPEATS_CLOSE, REPEATS, REPEATS_ANYWHERE, REPEATS_OF_ANOTHER = 0.25, 0.45, 0.85, 0.9
@@ -46,7 +45,8 @@ class MistakePlaces:
             return certain  # the yearly pass is not the monthly one
         else:
             found = self._repeated(output, correction, certain)
-        return sorted([*certain, *found])
+        passages = [Passage(output, place, correction) for place in found]
+        return sorted([*certain, *(one.place for one in passages if not (one.names_a_file or one.is_other_command))])
 
     def _words_to_use(
         self, output: str, correction: Correction, certain: Sequence[Replacement]
@@ -87,10 +87,10 @@ def _meant_everywhere(output: str, correction: Correction) -> Iterator[Replaceme
     """Somebody who gives two words and no situation means them everywhere."""
     wrong, right = correction.wrong, correction.right
     is_plain = is_wording(wrong, right)
-    is_told = is_speech if is_plain and correction.always else is_report
     for place in changes(output, wrong, right):
         passage = Passage(output, place, correction)
-        if not is_told(passage.text) and not (is_plain and is_of_an_acronym(output, place, wrong)):
+        is_told = passage.is_speech if is_plain and correction.always else passage.is_report
+        if not is_told and not (is_plain and is_of_an_acronym(output, place, wrong)):
             yield place
 
 

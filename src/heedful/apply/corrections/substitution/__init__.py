@@ -28,6 +28,7 @@ from heedful.apply.corrections.substitution.occurrence import (
 from heedful.apply.corrections.substitution.plan import Plan, ReplacementForm, Substitution, make_plan
 from heedful.apply.corrections.substitution.source_text import SourceText, SpanKind
 from heedful.apply.corrections.substitution.tokens import TokenKind, comparison_key, is_spoken, tokens
+from heedful.apply.corrections.substitution.word_class import is_other_word
 from heedful.text.grammar import change_in, fitting
 from heedful.text.inflection import match_case
 from heedful.text.languages import is_english
@@ -255,6 +256,9 @@ def _written(
     if new is None:
         return None
     if comparison_key(found) != comparison_key(substitution.typed) and not is_english(source.text, start, end):
+        return None
+    is_prose = source.span(start).inside is SpanKind.PROSE and is_english(source.text, start, end)
+    if first and not substitution.exact and is_prose and is_other_word(occurrence, substitution, found):
         return None
     if not substitution.exact:
         typed = substitution.typed if new == substitution.new else comparison_key(found)

@@ -29,7 +29,7 @@ def makes_the_same(found: tuple[str, str], wrong: str, right: str, output: str) 
     return output.replace(*found) == output.replace(wrong, right)
 
 
-@scored("pairs/contrasts", at_least=0.75)
+@scored("pairs/contrasts", at_least=0.7)
 def test_a_contrast_names_both_sides(message: str, output: str, wrong: str, right: str) -> None:
     found = pair(message, output)
     assert all(found)

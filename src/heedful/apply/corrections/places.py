@@ -14,7 +14,7 @@ from heedful.records.reading import Reader
 from heedful.text.replacements import Replacement
 from heedful.text.subjects import is_other_subject, is_respelled, is_spelling, is_wording
 
-REPEATS_CLOSE, REPEATS, REPEATS_ANYWHERE, REPEATS_OF_ANOTHER = 0.25, 0.45, 0.85, 0.9
+REPEATS_CLOSE, REPEATS, REPEATS_ANYWHERE, REPEATS_OF_ANOTHER = 0.15, 0.35, 0.85, 0.95
 """The probability from which the same words are the same mistake, by what the passage has in common with the situation
 that was corrected: much, or a name in code; something; next to nothing; and where it seems to be about another thing.
 """

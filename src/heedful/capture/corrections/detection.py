@@ -20,6 +20,7 @@ from heedful.records.reading import Exchange, MessageAct, Reader, Reading
 from heedful.text.because import reason_in
 from heedful.text.checks import checked_text
 from heedful.text.contribution import agrees, contributes
+from heedful.text.naming import is_naming
 from heedful.text.redaction import PLACEHOLDER
 
 THRESHOLD = 0.3
@@ -28,8 +29,8 @@ PAIR_THRESHOLD, PAIR_CORRECTION = 0.6, 0.6
 """The probability from which the wrong and the right words are certain, because they are replaced in later texts; and
 from which a message is so surely a correction that they are looked for."""
 
-ALWAYS_THRESHOLD = 0.4
-"""The probability from which a correction holds always: three in four do."""
+ALWAYS_THRESHOLD, NAMING_THRESHOLD = 0.4, 0.05
+"""The probability from which a correction holds always: three in four do, and how a thing is called nearly always."""
 MANNER_THRESHOLD = 0.5
 """The probability from which it is about how the AI writes or works, and so holds whatever is asked."""
 STATED_THRESHOLD, ALONE_THRESHOLD = 0.6, 0.5
@@ -129,6 +130,7 @@ def _detected(exchange: Exchange, reading: Reading, pair: LikelyPair | None) -> 
     wrong, right = (pair.wrong, pair.right) if pair is not None and pair.chance >= PAIR_THRESHOLD else ("", "")
     kind = category(exchange.message, exchange.output, wrong, right)
     is_manner = reading.manner >= MANNER_THRESHOLD
+    least = NAMING_THRESHOLD if wrong and is_naming(exchange.message, wrong, right) else ALWAYS_THRESHOLD
     if is_manner and kind not in _MANNERS:
         kind = Category.PREFERENCE
     return Detection(
@@ -141,7 +143,7 @@ def _detected(exchange: Exchange, reading: Reading, pair: LikelyPair | None) -> 
         why=reason_in(exchange.message),
         signals=(*signals, "tells how it was, or is elsewhere") if elsewhere else signals,
         sentence=reading.sentence,
-        always=not elsewhere and (is_manner or reading.always >= ALWAYS_THRESHOLD),
+        always=not elsewhere and (is_manner or reading.always >= least),
     )
 
 

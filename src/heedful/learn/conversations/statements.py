@@ -20,7 +20,7 @@ from heedful.learn.conversations.retractions import is_retraction, retractions, 
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
-from heedful.learn.conversations.verdicts import Heard, is_worth_a_look
+from heedful.learn.conversations.verdicts import is_worth_a_look
 from heedful.learn.conversations.wording import plain, repeated
 from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
@@ -43,8 +43,7 @@ _AGAINST = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS, _ALWAYS = 0.5, 0.9
-_HEARD, _HEARD_TO_LAST = 0.25, 0.2  # the least chance
-_PERHAPS, _PERHAPS_ALWAYS, _ORDER_ALWAYS = 0.4, 0.75, 0.3
+_BRIEF = 400  # characters; in a briefing, what ends and what holds instead are mostly parts of the task
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
 _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 
@@ -138,15 +137,12 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     backing = _backing(turn.said.text, statement, group)
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
-    about, heard = (statement.chance, statement.category), backing
-    if backing is Lasting.UNSAID and is_worth_a_look(*about, Lasting.CORRECTED):
+    if backing is Lasting.UNSAID and is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED):
         corrected = _corrected(turn, group, earlier, reader)
         if corrected is not None:
             answered = Quote(turn.answered, Speaker.ASSISTANT, corrected)
-            candidate, heard = replace(candidate, quotes=(*candidate.quotes, answered)), Lasting.CORRECTED
-    if not is_worth_a_look(*about, heard) and _may_be_meant(turn, statement, group, earlier, reader):
-        return Stated(candidate, statement.chance, Heard.CORRECTING)
-    return Stated(candidate, statement.chance, heard)
+            candidate, backing = replace(candidate, quotes=(*candidate.quotes, answered)), Lasting.CORRECTED
+    return Stated(candidate, statement.chance, backing)
 
 
 def _backing(text: str, statement: LikelyStatement, group: Sequence[LikelyStatement]) -> Lasting:
@@ -156,27 +152,8 @@ def _backing(text: str, statement: LikelyStatement, group: Sequence[LikelyStatem
     if backing is not Lasting.EXPLICIT and (is_complaint(sentence) or _is_of_themselves(sentence)):
         return min(backing, Lasting.UNSAID)
     said = text[group[0].sentence[0] : group[-1].sentence[1]]
-    is_plain = backing is not Lasting.PASSING and statement.chance >= _LIKELY and is_replaced(said)
-    return Lasting.EXPLICIT if is_plain else backing
-
-
-def _may_be_meant(
-    turn: Turn, one: LikelyStatement, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader
-) -> bool:
-    """Whether it corrects what the agent did, and perhaps for good. How things are is told to be known; an order says
-    what it is against, or that it lasts: the others are mostly for the task at hand."""
-    text, backing = turn.said.text, _backing(turn.said.text, one, group)
-    sentence, words = text[slice(*one.sentence)], text[group[0].sentence[0] : group[-1].sentence[1]]
-    if backing is Lasting.PASSING or not turn.before.strip() or _is_of_themselves(sentence):
-        return False
-    is_wish = _is_wish(sentence)
-    to_last = is_wish and backing > Lasting.UNSAID
-    if one.chance < (_HEARD if backing is Lasting.UNSAID else _HEARD_TO_LAST) and not to_last:
-        return False
-    if is_wish and not to_last and _AGAINST.search(words) is None:
-        return False
-    reading = reader.read(Exchange(_asked_before(earlier), turn.before, words))
-    return reading.correction >= _PERHAPS and reading.always >= (_ORDER_ALWAYS if to_last else _PERHAPS_ALWAYS)
+    is_plain = backing is not Lasting.PASSING and statement.chance >= _LIKELY and len(text) <= _BRIEF
+    return Lasting.EXPLICIT if is_plain and is_replaced(said) else backing
 
 
 def _is_wish(sentence: str) -> bool:

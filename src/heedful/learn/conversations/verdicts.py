@@ -34,14 +34,7 @@ class Taken(Enum):
     """The agent also told what it did about it."""
 
 
-class Heard(Enum):
-    """How a statement was heard that the reader of statements is not sure of."""
-
-    CORRECTING = "correcting"
-    """The reader of corrections understands that it holds beyond the output before it. Worth a look; not more."""
-
-
-Backing = Lasting | Taken | Heard
+Backing = Lasting | Taken
 """What speaks for a statement, besides the reader's chance."""
 
 
@@ -58,7 +51,6 @@ class _Line(NamedTuple):
 _BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.PASSING: _Line(0.3, -3.0),
     Lasting.UNSAID: _Line(0.3, -1.75),
-    Heard.CORRECTING: _Line(0.05, -0.2),
     Lasting.CORRECTED: _Line(0.3, -0.65),
     Lasting.IMPLIED: _Line(0.3, -0.35),
     Lasting.EXPLICIT: _Line(0.15, 1.25),

@@ -67,10 +67,8 @@ def test_a_reminder_is_about_the_sentence_before_it() -> None:
     "said",
     [
         "We are not allowed to log personal data.",
-        "Column renames need two releases here, because the old workers keep running for an hour.",
         "In this repo every amount of money is an integer in cents.",
         "Fractions are rounded half to even, that's in our contracts",
-        "reports older than a quarter are archived and read-only",
     ],
 )
 def test_how_things_are_is_at_least_offered(said: str) -> None:
@@ -101,7 +99,6 @@ def test_what_stands_beside_a_complaint_is_the_rule() -> None:
     ("said", "title"),
     [
         ("Never rebase the release branch! The hospital pulls from it every night.", "Never rebase the release branch"),
-        ("Prices come from the ERP. The shop only displays them.", "Prices come from the ERP"),
         ("No mocks for the payment provider. We have a sandbox account.", "No mocks for the payment provider"),
         ("no singletons. pass the thing in.", "No singletons. pass the thing in"),
     ],

@@ -241,7 +241,7 @@ def test_agents_md_is_compared_with_the_file_of_today(sign_in: SignIn, loop: Loo
     page.get_by_label("Or choose it").set_input_files(tmp_path / "AGENTS.md")
     expect(page.get_by_label("Your file as it is now")).to_have_value("# Shop\n\nBe kind.\n")
     page.get_by_role("button", name="Compare").click()
-    expect(page.locator(".diff ins", has_text="- make release")).to_be_visible()
+    expect(page.locator(".diff ins", has_text="make release")).to_be_visible()
     expect(page.locator(".diff del")).to_have_count(0)
     page.get_by_label("Your file as it is now").fill("<!-- heedful:begin -->")
     page.get_by_role("button", name="Compare").click()

@@ -1,7 +1,7 @@
 """How well a correction is heard, kept, given back at the right moment and applied, on cases that nobody tuned on.
 
     python benchmarks/correct_it_once.py [--cases benchmarks/cases] [--only c] [--most 20] [--model] [--show]
-    python benchmarks/correct_it_once.py --only e9 --answers benchmarks/cases/answers/e.jsonl
+    python benchmarks/correct_it_once.py --only g1 --answers benchmarks/cases/answers/g.jsonl
     python benchmarks/correct_it_once.py --next-answer    how often a real model heeds what each teacher said once
 
 The cases were written by language models that had seen neither the code nor the training data. All is recorded in one

@@ -42,10 +42,10 @@ _WHO_DID = re.compile(
     r"(?:(?:i|we)(?:['’]ve| have)?(?:\s+(?:now|also|just|then|simply|\w{2,12}ly)){0,2}\s+"
     r"(?:(?:fixed|solved|resolved|repaired|addressed)\s+(?:it|this|that|the \w+)\s+(?:by|with)\s+)?"
     r"|(?:the|my) (?:fix|solution) (?:was|is)(?:\s+to|:)?\s+|(?:fixed|solved|resolved)(?: it| this)?\s+(?:by|with)\s+"
-    r"|(?:ich habe|wir haben|j['’]ai|nous avons|he|hemos)\s+(?=\S+\s))",
+    r"|(?:ich habe|wir haben|j['’]ai|nous avons|hemos|he(?=\s+\w+[ai]do\b))\s+(?=\S+\s))",
     re.IGNORECASE,
 )
-"""Who tells what they did, and that it was a fix: the label says so."""
+"""How a deed begins: who did it, and that it was a fix. The label says so."""
 _DEEDS = frozenset({"fix", "change"})
 
 
@@ -146,7 +146,9 @@ def _labelled(name: str, text: str) -> str:
 
 def _told(name: str, text: str) -> str:
     """What was done, without who did it."""
-    return _WHO_DID.sub("", text.strip(), count=1) if name in _DEEDS else text
+    text = text.strip()
+    lead = _WHO_DID.match(text) if name in _DEEDS else None
+    return text[lead.end() :] if lead else text
 
 
 def says_more(text: str, title: str) -> bool:

@@ -80,7 +80,7 @@ _IMPLIED = re.compile(
     re.IGNORECASE,
 )
 _PASSING = re.compile(
-    r"\b(?:for (?:now|the moment|the time being)|this (?:one )?time|just this once|temporarily|right now|not now|"
+    r"\b(?:for (?:now|the moment|the time being)|this (?:one )?time|this once|temporarily|right now|not now|"
     r"yet(?! another)|(?:for|in) (?:the rest of )?(?:this|our) (?:chat|conversation|session|game)|"
     r"(?<!as of )(?<!since )(?<!starting )(?:today(?!['’]s)|tonight)|this (?:week|weekend|month|sprint|morning|"
     r"afternoon|evening)|as an exception|"

@@ -234,6 +234,11 @@ def test_a_cause_that_was_mended_is_told_whole_and_then_what_was_done() -> None:
     ("fix", "told"),
     [
         ("I fixed it by adding an index.", "Fix: adding an index."),
+        (
+            "Adding the currency to the key; she checks the rest.",
+            "Fix: Adding the currency to the key; she checks the rest.",
+        ),
+        ("He añadido un índice.", "Fix: añadido un índice."),
         ("We've now raised the limit to 20.", "Fix: raised the limit to 20."),
         ("The fix was to wait for the lock.", "Fix: wait for the lock."),
         ("So I simply replaced the gasket.", "Fix: replaced the gasket."),

@@ -27,6 +27,7 @@ def test_what_lasts(message: str) -> None:
     [
         "don't run the tests now, no time", "use requests for this one, the page is static", "not now, we're closed",
         "just for today, skip the backup", "skip the photos this time", "in this case use a plain list",
+        "skip the linter this once",
         "jetzt nicht, keine Zeit für Tests", "lass die Migration heute weg", "für diese Rechnung bitte netto",
         "pas maintenant, laisse les tests", "pour cette fois, utilise le tarif d'hiver", "ahora no, deja las pruebas",
         "para este pedido usa gramos", "não rode os testes agora", "por enquanto deixa o preço antigo",

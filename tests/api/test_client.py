@@ -421,13 +421,14 @@ def test_what_cannot_be_a_key_is_refused_at_once(key: Any) -> None:
 
 
 def test_a_server_that_is_not_there_is_unreachable() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
+    with socket.socket() as taken:  # bound and not listening: nobody answers, and no other test gets the port
+        taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    with heedful.Client(f"http://127.0.0.1:{port}", "heedful_key_x") as client:
-        for attempt in (client.govern.me, lambda: client.capture.events([{"kind": "FIELD_SET"}])):
-            with pytest.raises(errors.Unreachable, match=f"127.0.0.1:{port} did not answer") as missed:
-                attempt()
-            assert "heedful serve" in missed.value.hint
+        with heedful.Client(f"http://127.0.0.1:{port}", "heedful_key_x") as client:
+            for attempt in (client.govern.me, lambda: client.capture.events([{"kind": "FIELD_SET"}])):
+                with pytest.raises(errors.Unreachable, match=f"127.0.0.1:{port} did not answer") as missed:
+                    attempt()
+                assert "heedful serve" in missed.value.hint
 
 
 Answer = tuple[int, Mapping[str, str], bytes]

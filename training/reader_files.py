@@ -20,7 +20,8 @@ NOTICE = """\
 those of [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
 `../minilm/NOTICE.md`) and were trained by `training/reader.py` in the sources of heedful on the exchanges in
 `training/exchanges/` and `training/short/`, which were written for it, and on labelled turns of public conversations
-under Apache-2.0 and CC0-1.0; what reads sessions with coding agents by `training/statements.py` on `training/sessions/`, written for it, and
+under Apache-2.0 and CC0-1.0; what reads sessions with coding agents
+by `training/statements.py` on `training/sessions/`, written for it, and
 on labelled messages of public sessions in repositories under MIT, Apache-2.0, BSD, CC0 and similar licences
 (`training/session_labels.jsonl` names them). Weights are rounded to eight bits.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +31,15 @@ on labelled messages of public sessions in repositories under MIT, Apache-2.0, B
 """
 
 
-def write(weights: Mapping[str, Any], into: Path) -> None:
+def write(weights: Mapping[str, Any], into: Path, parts: Collection[str] = PARTS) -> None:
+    """Those `parts`; the others stay as they are, because rounding them again makes them worse."""
     into.mkdir(parents=True, exist_ok=True)
-    sums = {}
     with tempfile.TemporaryDirectory() as name:
-        for file, graph in PARTS.items():
-            part = quantised(graph(weights), Path(name))
-            (into / file).write_bytes(part)
-            sums[file] = digest(part)
-            print(f"{sums[file]}  {file}  {len(part):,} bytes")
+        for file in parts:
+            (into / file).write_bytes(quantised(PARTS[file](weights), Path(name)))
+    sums = {file: digest((into / file).read_bytes()) for file in PARTS if (into / file).is_file()}
+    for file, sum_ in sums.items():
+        print(f"{sum_}  {file}  {(into / file).stat().st_size:,} bytes")
     rows = "\n".join(f"| `{file}` | `{sum_}` |" for file, sum_ in sums.items())
     (into / "NOTICE.md").write_text(NOTICE.format(sums=rows), encoding="utf-8")
     print("heedful/providers/reader_parts.py needs these sums.")

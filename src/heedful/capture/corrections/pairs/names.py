@@ -50,6 +50,22 @@ def whole_name(wrong: str, right: str, start: int, output: str, message: str) ->
     return WholeName(before + wrong + after, first, is_certain=not doubtful)
 
 
+def dotted_name(right: str, message: str) -> str:
+    """All of a name in code of which the right words are a part: `info` of `logger.info`."""
+    if not right.isidentifier():
+        return right
+    within = (found[0] for found in _DOTTED.finditer(message) if right in found[0].split("."))
+    stands_alone = re.search(rf"(?<![\w.]){re.escape(right)}(?!\.?\w)", message) is not None
+    return right if stands_alone else next(within, right)
+
+
+def dotted_name_at(start: int, part: str, output: str) -> tuple[int, str]:
+    """Where it starts, and the name; the part itself if it is not within one."""
+    end = start + len(part)
+    within = (one for one in _DOTTED.finditer(output) if one.start() <= start and end <= one.end())
+    return next(((one.start(), one[0]) for one in within), (start, part))
+
+
 def _respells(wrong: str, right: str) -> bool:
     from rapidfuzz import fuzz
 
@@ -109,6 +125,7 @@ def _opens(text: str) -> bool:
 
 
 _REACH = 60  # characters
+_DOTTED = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _SMALL = rf"(?: (?:{'|'.join(sorted(_JOINING))})(?: (?:{'|'.join(sorted(_AFTER_JOINING))}))?|{_PLACING[:-1]})"
 _CAPITAL = r"(?!\d)[A-ZÀ-ÖØ-Þ][\w'’-]+"
 _BEHIND = re.compile(rf"(?: {_CAPITAL})*(?:{_SMALL}(?: {_CAPITAL})+)*")

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 
 from heedful.text.lasting import Lasting, lasting, lasting_in
+from heedful.text.lasting import lasting_of as said_of
 from heedful.text.orders import is_order
 from heedful.text.own_words import is_role_play, own_words
 from heedful.text.sentences import Span, spans
 from heedful.text.words import FUNCTION_WORDS, words_of
 
 _LEAST = 12  # characters that are worth writing down
+_READ = 2_000  # characters of a message
 _NEXT = 80  # characters after a sentence in which it is said
 _WORDS = re.compile(r"[^\W\d_]+")
 _EMPTY = FUNCTION_WORDS | words_of("please pls bitte dir euch down well bien now then too also always")
@@ -55,6 +57,12 @@ def lasting_of(text: str, sentence: Span) -> Lasting:
     if kept is None and not _is_pointed_at(text, sentence[1]):
         return lasting_in(text, sentence)
     return Lasting.PASSING if lasting(text[slice(*kept_of(text, sentence))]) is Lasting.PASSING else Lasting.EXPLICIT
+
+
+def message_lasting(text: str) -> Lasting:
+    """Of a whole message: also what it dictates lasts."""
+    is_dictated = any(lasting_of(text, sentence) is Lasting.EXPLICIT for sentence in spans(text[:_READ]))
+    return Lasting.EXPLICIT if is_dictated else said_of(text)
 
 
 def kept_of(text: str, sentence: Span) -> Span:

@@ -45,7 +45,7 @@ from training.shipped import shipped, state
 SESSIONS = Path(__file__).parent / "sessions"
 LABELS = Path(__file__).parent / "session_labels.jsonl"
 DEVELOPERS = Path("g_dev_conversations", "specstory_sessions.jsonl")
-PLAIN = "7"  # the file of plainly said things: agents are told these most often
+WHOLE = 7  # the first of the files that are used as a whole in each epoch: plainly said things, and what looks alike
 KEPT_SHARE, OTHER_SHARE = 0.5, 0.2  # of what was written, in each epoch
 PROJECTS, HELD_OUT = 6, 2  # the sessions of one in six projects are held out
 DOUBTFUL = 0.3  # what a sentence counts of which it is open to doubt whether to keep it
@@ -81,7 +81,7 @@ def written(folder: Path = SESSIONS) -> tuple[list[Row], list[Row]]:
     for file in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(file.open("rb")):
             row = orjson.loads(line)
-            row["plain"] = file.stem == PLAIN
+            row["whole"] = int(file.stem) >= WHOLE
             (unseen if number // BLOCK % BLOCKS == BLOCKS - 1 else seen).append(row)
     return seen, unseen
 
@@ -125,7 +125,7 @@ def is_held_out(row: Row) -> bool:
 
 def epoch(written: Sequence[Row], real: Sequence[Row], chance: random.Random) -> list[Row]:
     """All real messages, those with something to keep three times; some of the written ones, other ones each time."""
-    chosen = [row for row in written if row["plain"] or chance.random() < (KEPT_SHARE if row["kept"] else OTHER_SHARE)]
+    chosen = [row for row in written if row["whole"] or chance.random() < (KEPT_SHARE if row["kept"] else OTHER_SHARE)]
     return [*chosen, *real, *(row for row in real if row["kept"] for _ in range(2))]
 
 

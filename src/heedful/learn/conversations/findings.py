@@ -22,7 +22,7 @@ from heedful.text.sentences import Span
 
 _TASK, _LEAST_TASK = 160, 20  # characters
 _REPORTED = 24  # sentences of a turn that are read, the last message first
-_NEIGHBOURS = 1  # sentences to either side that a sentence is read with
+_SURE = 0.5  # the chance from which on it may be told in any words
 _EXPLAINS = re.compile(
     r"\b(?:because|root cause|caused? by|due to|turn(?:s|ed) out|the reason|which (?:is why|means)|otherwise|so that|"
     r"weil|parce que|porque)\b|[,;] so\b",
@@ -44,11 +44,11 @@ class Findings(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """Sentences of a message, and which of them may be findings."""
+    """Sentences of a message, and which of them tell in so many words why something of the project is so."""
 
     message: Message
     sentences: list[Span]
-    likely: set[int]
+    explained: set[int]
 
 
 class _Found(NamedTuple):
@@ -60,16 +60,24 @@ class _Found(NamedTuple):
 def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader, least: float) -> Findings:
     kept: dict[str, Stated] = {}
     refused, own = 0, frozenset(_own_names(transcript))
-    for one in session:
-        if one.taken is None:  # what was refused is not learned, so nobody has to read it
-            refused += sum(len(told.likely) for told in _told(one, own)) if one.refused else 0
+    for one, following in zip(session, (*session[1:], None), strict=True):
+        taken = _taken(one, following)
+        if taken is None:  # what was refused is not learned, so nobody has to read it
+            refused += sum(len(told.explained) for told in _told(one, own)) if one.refused else 0
             continue
         asked = plain(one.turn.said.text)
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         for found in _found(one, reader, own):
-            if (stated := _stated(found, one.taken, task, least)) is not None:
+            if (stated := _stated(found, taken, task, least)) is not None:
                 keep(kept, stated)
     return Findings(surest(kept), refused)
+
+
+def _taken(one: ReadTurn, following: ReadTurn | None) -> Taken | None:
+    """Who has the agent go on from what it found out, and takes what came of it, took both."""
+    if one.taken is not None or one.refused or one.turn.changed or following is None:
+        return one.taken
+    return Taken.ACCEPTED if following.taken is not None else None
 
 
 def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | None:
@@ -77,8 +85,9 @@ def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | No
     proved = taken is Taken.PROVED_AND_ACCEPTED and over is not None
     if (statement.chance < least and not proved) or not stands_alone(message, statement):
         return None
-    if over is None:
-        candidate = candidate_of(message, statement, [statement], task) if _explains(message, statement) else None
+    if over is None or (over.message is None and statement.chance >= _SURE):
+        explains = statement.chance >= _SURE or _EXPLAINS.search(message.text[slice(*statement.sentence)])
+        candidate = candidate_of(message, statement, [statement], task) if explains else None
         return None if candidate is None else Stated(candidate, statement.chance, taken)
     if over.message is None:
         return None  # it would be told as if it still held
@@ -90,15 +99,11 @@ def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | No
     return Stated(candidate, statement.chance, Taken.MENDED if proved else taken)
 
 
-def _explains(message: Message, statement: LikelyStatement) -> bool:
-    return _EXPLAINS.search(message.text[slice(*statement.sentence)]) is not None
-
-
 def _found(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[_Found]:
-    for message, told, likely in _told(one, own):
-        read = [span for at, span in enumerate(told) if any(abs(at - other) <= _NEIGHBOURS for other in likely)]
-        for statement in reader.findings(message.text, read, one.turn.said.text) if read else ():
-            if (at := told.index(statement.sentence)) in likely:
+    for message, told, explained in _told(one, own):
+        for statement in reader.findings(message.text, told, one.turn.said.text) if told else ():
+            at = told.index(statement.sentence)
+            if at in explained or statement.chance >= _SURE:
                 yield _Found(message, statement, mending(one.turn, message, told, at))
 
 
@@ -114,12 +119,12 @@ def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[_Told]:
             explained |= set(blamed(message, told))
         if not explained and message is one.turn.written[-1]:
             explained |= set(told_first(one.turn, message, told))
-        likely = {
+        of_project = {
             at
             for at in explained
             if not own.isdisjoint(names(with_mending(message, told, at))) or _is_own_trouble(one, message, told, at)
         }
-        yield _Told(message, told, likely)
+        yield _Told(message, told, of_project)
 
 
 def _is_own_trouble(one: ReadTurn, message: Message, told: Sequence[Span], at: int) -> bool:

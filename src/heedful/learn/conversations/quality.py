@@ -61,7 +61,7 @@ _POINTING = re.compile(
     r"the (?:same|other|former|latter|first|second|third|last|above|below|previous) ?(?:one)?)\b",
     re.IGNORECASE,
 )  # it speaks of something that stood before
-_LEFT = 4  # words that say something without what was redacted
+_LEFT = 3  # words that say something without what was redacted
 _WORDS = re.compile(r"[\w']+")
 _POINTERS = words_of("this that it these those them so")
 _EMPTY = (

@@ -16,7 +16,7 @@ _STARRED = re.compile(
 )  # `tag v*` has a star of its own
 _UNDERLINED = re.compile(r"(?<![\w`])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\w`])")
 _MENTION = re.compile(r"(?<![\w`])@(?:\.{1,2}/)*(?=[\w.])")
-_PAUSE = r"(?:\s*[,.:;!–—]+\s*|\s+-+\s+)"  # no hyphen within a word: `no-op`
+_PAUSE = r"(?:\s*[,.:;!–—…]+\s*|\s+-+\s+)"  # no hyphen within a word: `no-op`
 _SAID_BEFORE = (
     r"(?:(?:(?:like|as) )?i said|i(?:['’]ve| have)? (?:already |just )?told you)(?: (?:before|already|twice|again))?"
     rf"(?:{_PAUSE}|\s+)(?:(?:that|to)\s+)?"
@@ -25,13 +25,13 @@ _REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE
 _LEAD = re.compile(
     "(?:"
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
-    rf"(?:no+|nope|no wait|wait|well|again|note|remember|for the record){_PAUSE}|fyi(?:{_PAUSE}|\s+)"
+    rf"(?:no+(?: (?:wait|man|dude|bro))?|nope|wait|well|again|note|remember|for the record){_PAUSE}|fyi(?:{_PAUSE}|\s+)"
     rf"|(?:(?:in|for) (?:the )?future(?: reference)?|next time)(?:{_PAUSE}|"
     r"\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
     r"|(?:remember|note|keep in mind)\s+(?:(?:that|to)\s+|"
     r"(?=(?:we|you|i|it|they|this|our|the|all|every|any|always|never|don['’]?t|do not|no)\b))"
     rf"|{REMINDER}(?:{_PAUSE}|\s+)|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
-    rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}"
+    rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}|(?:the )?(?:idea|point|rule) is that\s+"
     rf"|(?:{FROM_NOW_ON}|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|please|pls|bitte|"
     rf"just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
     ")+",
@@ -51,7 +51,8 @@ _TRAIL = re.compile(
 )
 _BECAUSE = r"(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b"
 _THAT_IS = r"(?:(?:that|this)(?:['’]s| is) )?"
-_REASON = re.compile(rf"[\s,;(–—-]{{1,3}}{_THAT_IS}(?P<why>{_BECAUSE}.{{10,}})", re.IGNORECASE)
+_NO_REASON = r"(?<!\bjust)(?<!\bonly)(?<!\bnot)(?<!\bnur)(?<!\bnicht)(?<!\bpas)(?<!\bsólo)(?<!\bsolo)"  # `just because`
+_REASON = re.compile(rf"{_NO_REASON}[\s,;(–—-]{{1,3}}{_THAT_IS}(?P<why>{_BECAUSE}.{{10,}})", re.IGNORECASE)
 _REASON_NEXT = re.compile(
     rf"[^\S\n]*+\n?[^\S\n]*+(?:{_THAT_IS}{_BECAUSE}|th(?:at|is) way\b)[^\n]{{10,300}}?(?:[.!?](?=\s|$)|(?=\n|$))",
     re.IGNORECASE,

@@ -320,21 +320,3 @@ def test_a_wish_that_is_dropped_edited_or_not_sure_is_not_told(open_loop: OpenLo
     insights(loop).edit(edited.id, title="Other words than the person's")
 
     assert loop.agents.start(about="shop", actor="dana").context == ""
-
-
-# Warnings
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right", "in_prose"),
-    [("any", "unknown", False), ("print", "structlog", False), ("npm", "pnpm", True), ("clients", "guests", True)],
-)
-def test_an_everyday_word_is_a_mistake_in_code_and_not_in_a_sentence(
-    open_loop: OpenLoop, wrong: str, right: str, in_prose: bool
-) -> None:
-    loop = open_loop(embedder=WordEmbedder())
-    loop.capture.correction(wrong, right, why=f"we say {right}, never {wrong}", always=True)
-    text = f"Write here with {wrong} of them."
-
-    assert loop.agents.warning(text).context
-    assert bool(loop.agents.warning(text, prose=True).context) is in_prose

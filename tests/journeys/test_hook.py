@@ -452,6 +452,21 @@ def test_only_what_is_new_in_a_file_is_looked_at(loop: heedful.Loop) -> None:
     assert "date-fns" in _context(call(_runs("", tool_name="apply_patch", tool_input=added)))
 
 
+def test_what_a_person_forbids_is_warned_of_once_when_it_is_about_to_be_written(loop: heedful.Loop) -> None:
+    done = {"last_assistant_message": "I patched vendor/lib.js and added print.", "query": "fix the build"}
+    call(_said("never touch vendor/", **done))
+    call(_said("never use print", **done, session_id="s-2"))
+
+    def writes(file: str, text: str) -> Result:
+        written = {"file_path": f"/home/dana/shop/{file}", "content": text}
+        return call(_runs("", tool_name="Write", tool_input=written, session_id="s-3"))
+
+    assert writes("src/a.py", "# no print here\nblueprint = 1").stdout == ""
+    assert '"vendor/": the person said: "never touch vendor/"' in _context(writes("vendor/lib.js", "x = 1"))
+    assert '"print": the person said: "never use print"' in _context(writes("src/a.py", 'print("x")'))
+    assert writes("vendor/b.js", 'print("y")').stdout == ""
+
+
 def test_cursor_which_takes_no_context_with_a_prompt_gets_it_after_the_next_tool(loop: heedful.Loop) -> None:
     loop.capture.correction("make ship", "make release", about="shop", query="how do I deploy?")
     cursor = {"conversation_id": "c-1", "workspace_roots": ["/home/dana/shop"], "cursor_version": "3.7.21"}

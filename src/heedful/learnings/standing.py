@@ -16,6 +16,7 @@ from heedful.learnings.table import NONE, OWN_OR_NO_OWNER, OWN_OR_NO_SCOPE, Lear
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
 from heedful.records.learnings import AnyLearning, Match
+from heedful.records.rule import Rule
 from heedful.records.transcript import Speaker
 from heedful.store import Store
 
@@ -46,13 +47,28 @@ def constraints(store: Store, about: str | None, owner: str, agent: str | None) 
     return [_match(one, 1.0) for one in found.values()]
 
 
+def orders(store: Store, about: str | None, owner: str, agent: str | None) -> list[Rule | Insight]:
+    """Those of them that correct nothing: rules in force, insights that are rules, and what this person asked for."""
+    found: list[Rule | Insight] = [*_rules(store, about, owner, agent)]
+    if about is not None:
+        found += islice(_wishes(store, about, owner), _WISHES)
+    return [one for one in found if not one.contradicted_by]
+
+
 def _approved(store: Store, about: str | None, owner: str, agent: str | None) -> Iterator[AnyLearning]:
+    yield from _rules(store, about, owner, agent)
+    corrections = {**_of(about, owner), "kind": CORRECTION.name}
+    yield from (one for one in map(CORRECTION.record, LearningTable(store).approved(corrections)) if one.always)
+
+
+def _rules(store: Store, about: str | None, owner: str, agent: str | None) -> Iterator[Rule | Insight]:
     yield from Rules(store).in_force(agent or NONE)
-    table, scope = LearningTable(store), _scope(about)
-    wanted = {**_ACTIVE, **scope, OWN_OR_NO_OWNER: owner}
-    insights, corrections = ({**wanted, "kind": kind.name} for kind in (INSIGHT, CORRECTION))
-    yield from (one for one in map(INSIGHT.record, table.approved(insights)) if one.rule)
-    yield from (one for one in map(CORRECTION.record, table.approved(corrections)) if one.always)
+    insights = {**_of(about, owner), "kind": INSIGHT.name}
+    yield from (one for one in map(INSIGHT.record, LearningTable(store).approved(insights)) if one.rule)
+
+
+def _of(about: str | None, owner: str) -> dict[str, str | None]:
+    return {**_ACTIVE, **_scope(about), OWN_OR_NO_OWNER: owner}
 
 
 def _scope(about: str | None) -> dict[str, str | None]:

@@ -11,7 +11,7 @@ from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 _LONGEST = 80  # characters
 _MOST_WORDS = 5
 # Programs that are told what to do by the words after them, and commands after `with` or `run`.
-_PROGRAMS = words_of("""
+PROGRAMS = words_of("""
     make just task npm npx pnpm yarn bun bunx deno pip pipx uv uvx poetry hatch pdm tox nox cargo go mvn gradle dotnet
     rake bundle composer mix sbt bazel cmake ninja docker podman kubectl helm terraform ansible git gh python python3
     node php ruby
@@ -57,7 +57,7 @@ def commands(sentence: str) -> Iterator[Command]:
 def _last(words: list[re.Match[str]], at: int) -> int | None:
     """The number of the last word of a command that begins there; None if none does."""
     word = words[at][0]
-    if word.casefold() not in _PROGRAMS:
+    if word.casefold() not in PROGRAMS:
         return at if word[0] == "`" or (not word[0].isdigit() and _CODE.search(word.rstrip(".!?"))) else None
     if _small(words, at - 1) not in _MEANS | _CALLS:
         return None

@@ -147,7 +147,9 @@ def used(event: HookEvent, agents: Agents, options: Options, sessions: Sessions)
             asked=session.asked,
             about=event.about,
             actor=options.actor,
+            agent=event.tool,
             told=(*session.warned, *session.latest),
+            files=event.files,
             prose=event.prose,
         )
     context = "\n".join(part for part in (session.held, result.context) if part)

@@ -88,8 +88,10 @@ class HookEvent:
     id: str | None
     written: str
     """The command or the text of a tool."""
+    files: tuple[str, ...]
+    """That it is for."""
     prose: bool
-    """The text is for a file that people read."""
+    """These are files that people read."""
     forgotten: bool
     """The session starts again with an empty context."""
 
@@ -99,6 +101,7 @@ def parsed(content: bytes, moment: str | None = None) -> HookEvent:
     name = given.get("hook_event_name")
     name = name if isinstance(name, str) and moment is None else ""
     found, tool = _moment(given, name, moment), _fields(given.get("tool_input"))
+    files = _files(tool)
     return HookEvent(
         moment=found,
         tool=_tool(name, given),
@@ -112,7 +115,8 @@ def parsed(content: bytes, moment: str | None = None) -> HookEvent:
         query=_text(given, "query"),
         id=_name(_text(given, "id")),
         written=_written(tool),
-        prose=_is_prose(tool),
+        files=files,
+        prose=bool(files) and all(map(_PROSE.search, files)),
         forgotten=given.get("source") in _FORGOTTEN,
     )
 
@@ -186,12 +190,12 @@ def _written(given: Mapping[str, Any]) -> str:
     return "\n".join(_new(part, _command(part[name])) for part in parts for name in _WRITTEN if part.get(name))[:LONG]
 
 
-def _is_prose(given: Mapping[str, Any]) -> bool:
-    """Whether all of it goes into files that people read."""
+def _files(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those that are written."""
     files = [name for field in _FILES if (name := _text(given, field))]
     patches = (_command(given[name])[:LONG] for name in _WRITTEN if given.get(name))
     files += [file.strip() for patch in patches if _PATCH in patch for file in _PATCHED.findall(patch)]
-    return bool(files) and all(_PROSE.search(file) for file in files)
+    return tuple(files)
 
 
 def _new(edit: Mapping[str, Any], text: str) -> str:

@@ -8,11 +8,12 @@ what was said about a topic before what was said in general. In doubt two are di
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from heedful.learnings.kind import LearningComparison, Relation
 from heedful.learnings.kinds import KINDS
@@ -25,6 +26,7 @@ from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
 _ALIKE = 0.6  # the share of words from which two texts are looked at closely
+_NEAREST = 12  # of those with the most words in common, that are looked at closely
 _CHOICE = "choice"
 _KEPT = 2_048  # texts and pairs of them: the same learnings are given again and again
 _DIFFERENT = LearningComparison(Relation.DIFFERENT)
@@ -88,6 +90,43 @@ class Overlaps:
             else:
                 kept.append(one)
         return dropped
+
+
+_L = TypeVar("_L", bound=AnyLearning)
+
+
+def told_once(learnings: Iterable[_L]) -> list[list[_L]]:
+    """Each with those after it that say the same in the same place, and to the same people: one answer of a person
+    holds for all of them."""
+    groups: list[list[_L]] = []
+    looks: list[_Looks] = []
+    by_term: dict[str, list[int]] = defaultdict(list)
+    for one in learnings:
+        look = _Looks.of(one)
+        words = look.words()
+        near = Counter(number for word in words for number in by_term[word])
+        same = next(
+            (
+                number
+                for number, _ in near.most_common(_NEAREST)
+                if _is_one_place(look.learning, looks[number].learning)
+                and _worth_a_look(looks[number], look)
+                and compared(looks[number].learning, one).relation is Relation.SAME
+            ),
+            None,
+        )
+        if same is not None:
+            groups[same].append(one)
+            continue
+        for word in words:
+            by_term[word].append(len(groups))
+        groups.append([one])
+        looks.append(look)
+    return groups
+
+
+def _is_one_place(one: AnyLearning, other: AnyLearning) -> bool:
+    return one.audience is other.audience and (one.about == other.about or None in (one.about, other.about))
 
 
 def is_own(one: AnyLearning) -> bool:
@@ -181,6 +220,13 @@ class _Looks(NamedTuple):
     def of(cls, one: AnyLearning) -> _Looks:
         pair = (one.wrong, one.right) if isinstance(one, Correction) else _pair(one) or ("", "")
         return cls(one, _terms(KINDS[one.kind].statement(one)), *map(_normal, pair))
+
+    def words(self) -> frozenset[str]:
+        """By which others that may say the same are found: of a correction also those of the message."""
+        one = self.learning
+        return (
+            self.terms | _terms(f"{one.said}\n{one.wrong}\n{one.right}") if isinstance(one, Correction) else self.terms
+        )
 
     def is_named_in(self, other: _Looks) -> bool:
         """Whether the other has the words that this one calls wrong."""

@@ -44,7 +44,7 @@ class MergeResult(NamedTuple):
 
     id: str
     how: str
-    """new, possible, surer, settled, merged, known, outdated, disputed, unwanted, taken back, doubted"""
+    """new, possible, surer, settled, merged, known, waiting, outdated, disputed, unwanted, taken back, doubted"""
     other: str | None = None
     """What it was merged into, or what it contradicts."""
     reason: str = ""
@@ -230,8 +230,11 @@ class InsightMerger:
     def _with_one_cause(
         self, begun: MergeResult, one: InsightCandidate, words: InsightWording, near: list[_Neighbour]
     ) -> MergeResult:
-        """The same cause broke something else, mostly in another project: people are asked whether it is one."""
+        """The same cause broke something else: people are asked whether it is one. What another project found stays its
+        own, and is shown with it (`learnings/root_causes.py`)."""
         for other in near:
+            if not self._shares_project(other.row):
+                continue
             categories = (one.category.value, other.row.state.category or "")
             if INSIGHT.have_one_cause(words, INSIGHT.words_of(other.row), categories, other.cosine):
                 asked = self._propose(Act.MERGE, (other.row.state.id, begun.id), "They seem to have one cause.")

@@ -22,6 +22,8 @@ _OTHER_LANGUAGE = 1.7  # how rare what both say must be together, if words mean 
 _RAREST, _LEAST_WORD = 1.0, 6  # a word that hardly any text has, and its characters
 
 
+_VALUE = re.compile(r"""(?<=[(=,\s])(?:"[^"\n`]{0,80}"|'[^'\n`]{0,80}')(?=[^`\n]{0,80}`)""")
+_COMMAND = re.compile(r"`([^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,2})(?=[` ])")
 _FILE = re.compile(
     r"\.(?:py|pyi|ipynb|jsx?|tsx?|mjs|cjs|vue|go|rs|rb|php|java|kts?|cs|c|h|cc|cpp|hpp|swift|sh|ps1|sql|html?|css|scss|md|"
     r"txt|csv|xlsx?|pdf|json|ya?ml|toml|ini|cfg|conf|env|lock|xml|log|tf)$"
@@ -56,8 +58,11 @@ def have_other_remedies(one: Finding, other: Finding) -> bool:
 
 
 def _names(text: str) -> frozenset[str]:
-    """Files have the same names everywhere."""
-    return frozenset(name for name in names_of_code(text) if not _FILE.search(name))
+    """Names of code, and commands such as `npm ci` as a whole. Files have the same names everywhere, and what is quoted
+    within code is a value."""
+    told = _VALUE.sub(" ", text)
+    commands = (" ".join(found.casefold().split()) for found in _COMMAND.findall(told))
+    return frozenset(name for name in (*names_of_code(told), *commands) if not _FILE.search(name))
 
 
 def _shared_names(one: Finding, other: Finding) -> frozenset[str]:

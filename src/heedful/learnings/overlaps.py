@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 from heedful.learnings.kind import LearningComparison, Relation
 from heedful.learnings.kinds import KINDS
 from heedful.records.correction import Correction
-from heedful.records.insight import Insight
+from heedful.records.insight import Insight, Quote
 from heedful.records.learnings import AnyLearning
 from heedful.records.pattern import Pattern, PatternCategory
 from heedful.records.transcript import Speaker
@@ -252,10 +252,15 @@ def _is_quoted(one: AnyLearning, other: AnyLearning) -> bool:
     correction, insight = (one, other) if isinstance(one, Correction) else (other, one)
     if not (isinstance(correction, Correction) and isinstance(insight, Insight) and correction.said):
         return False
-    words, said = _terms(correction.right or correction.said), _normal(correction.said)
-    if not any(quote.role is Speaker.USER and _normal(quote.text) in said for quote in insight.quotes):
+    return is_heard_as(correction.said, correction.right, insight.quotes, KINDS[insight.kind].statement(insight))
+
+
+def is_heard_as(said: str, right: str, quotes: Iterable[Quote], statement: str) -> bool:
+    """Whether a statement with these quotes was heard as this correction as well."""
+    words, message = _terms(right or said), _normal(said)
+    if not any(quote.role is Speaker.USER and _normal(quote.text) in message for quote in quotes):
         return False
-    return bool(words) and len(words & _terms(KINDS[insight.kind].statement(insight))) >= _ALIKE * len(words)
+    return bool(words) and len(words & _terms(statement)) >= _ALIKE * len(words)
 
 
 def _about_the_same(one: AnyLearning, other: AnyLearning) -> bool:

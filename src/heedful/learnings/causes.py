@@ -1,7 +1,8 @@
 """Root causes: whether two findings blame the same, whatever it broke, perhaps told in two languages.
 
 What tells is a name from the code that both have. A technology that both use says nothing, and a function may go wrong
-in many ways; but who finds the same cause does the same about it, so the names in what was done count most.
+in many ways; but who finds the same cause does the same about it, so the name must stand in what was done, and both
+must say more in common than the name.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from heedful.text.subjects import names_of_code
 _SAME_CAUSE = 0.7  # cosine of two findings that blame the same name
 _BLAMED = 0.5  # the share of what they blame that both say, by how rare it is
 _SAME_REMEDY = 0.55  # cosine of two findings whose remedies have the same name
-_OTHER_LANGUAGE = 1.7  # how rare what both say must be together, if words mean nothing to each other
+_BESIDES = 0.8  # how rare what both say must be together, besides the names
+_BESIDES_ELSEWHERE = 0.6  # the same, if words of two languages hardly meet, and vectors do not either
 _RAREST, _LEAST_WORD = 1.0, 6  # a word that hardly any text has, and its characters
-
-
 _VALUE = re.compile(r"""(?<=[(=,\s])(?:"[^"\n`]{0,80}"|'[^'\n`]{0,80}')(?=[^`\n]{0,80}`)""")
 _COMMAND = re.compile(r"`([^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,2})(?=[` ])")
 _FILE = re.compile(
@@ -34,20 +34,26 @@ _KEPT = 4_096  # pairs, because each look at the list compares the same ones
 @lru_cache(_KEPT)
 def have_one_cause(one: Finding, other: Finding, cosine: float | None) -> bool:
     """The cosine is between the vectors of their texts; None without vectors, and then in doubt they are two."""
-    if not _shared_names(one, other) or _have_rival_remedies(one, other) or _is_contrary(one.cause, other.cause):
+    shared = _shared_names(one, other)
+    if not shared or _have_rival_remedies(one, other) or _is_contrary(one.cause, other.cause):
         return False
-    if not (_is_in_english(one) and _is_in_english(other)):
-        return _weight(_words(one.text) & _words(other.text)) >= _OTHER_LANGUAGE
-    if cosine is None:
+    in_english = _is_in_english(one) and _is_in_english(other)
+    if cosine is None and in_english:
         return False
-    if cosine >= _SAME_REMEDY and _names(one.remedy) & _names(other.remedy):
-        return True
-    return cosine >= _SAME_CAUSE and _likeness(one.cause, other.cause) >= _BLAMED
+    if _names(one.remedy) & _names(other.remedy) and (not in_english or (cosine or 0.0) >= _SAME_REMEDY):
+        return _besides(one, other, shared) >= (_BESIDES if in_english else _BESIDES_ELSEWHERE)
+    return (cosine or 0.0) >= _SAME_CAUSE and _likeness(one.cause, other.cause) >= _BLAMED
 
 
 def names(finding: Finding) -> frozenset[str]:
     """What it may share with another one that has the same cause."""
     return _names(finding.text) | _rare_words(finding)
+
+
+def _besides(one: Finding, other: Finding, shared: frozenset[str]) -> float:
+    """How much both say besides the names: a setting may be too small, or in the wrong place."""
+    of_names = frozenset(word for name in shared for word in key_terms(name))
+    return _weight((_words(one.text) & _words(other.text)) - of_names)
 
 
 def have_other_remedies(one: Finding, other: Finding) -> bool:

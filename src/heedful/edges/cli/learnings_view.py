@@ -98,7 +98,7 @@ def _below(one: AnyLearning, now: datetime, said: Repetition | None) -> Iterable
 
 def _situation(one: AnyLearning) -> str:
     """What was asked, or what the output said, when a correction was heard."""
-    if not isinstance(one, Correction) or one.always:
+    if not isinstance(one, Correction):
         return ""
     asked = f"asked “{one.query}”" if one.query else ""
     about = f"about “{one.sentence}”" if one.sentence else ""

@@ -172,3 +172,48 @@ def test_a_rebuild_gives_the_same(loop: heedful.Loop) -> None:
     assert second in before
     loop.learn.rebuild()
     assert [*_all(loop, Status.POSSIBLE), *_all(loop, Status.ACTIVE)] == before
+
+
+def test_a_short_conversation_is_judged_by_what_the_person_said_however_little_the_agent_did(
+    open_loop: OpenLoop,
+) -> None:
+    for reader, rule, outcome, became in (
+        (SureReader(), RULES[1], "learned", ("1 learned",)),
+        (DoubtfulReader(), RULES[2], "low_quality", ("1 for a person to decide",)),
+        (FaintReader(), RULES[3], "low_quality", ("1 too unsure",)),
+    ):
+        loop = open_loop(reader=reader)
+        told = [("user", "Bump the version."), ("assistant", "Done."), ("user", rule)]
+        loop.capture.conversation([{"role": role, "text": text} for role, text in told], id=type(reader).__name__)
+        mined = loop.learn.mine(type(reader).__name__)
+        assert (mined.outcome, mined.became) == (outcome, became)
+        assert not any("next to nothing" in finding.says for finding in mined.findings)
+
+
+def test_it_is_told_what_became_of_what_was_heard(loop: heedful.Loop) -> None:
+    _mined(loop, LINT, id="a")
+    assert loop.govern.conversations.get("a").says == (
+        "It taught nothing new. Of what was heard in it: 1 for a person to decide."
+    )
+    more = [*talk(LINT), {"role": "user", "text": "Thank you, that was all.", "id": "thanks"}]
+    loop.capture.conversation(more, id="a", tool="claude-code", project="shop")
+    Worker(loop).run_all()
+    grown = loop.govern.conversations.get("a")
+    assert (grown.possible, grown.became) == ((_only(loop).id,), ("1 for a person to decide",))
+
+    loop.govern.learnings.retire(_only(loop).id)
+    _mined(loop, LINT, id="b")
+    assert "1 taken out of use before" in loop.govern.conversations.get("b").says
+
+
+def test_what_was_dropped_as_a_correction_is_not_learned_from_its_conversation(open_loop: OpenLoop) -> None:
+    loop = open_loop(reader=SureReader())
+    chat = loop.conversation(session="a", about="shop")
+    chat.output("I ran the tests and committed it.", query="commit it")
+    assert chat.message(f"No! {LINT}") is not None
+    (heard,) = loop.govern.learnings.all(kind="correction")
+    loop.govern.learnings.retire(heard.id)
+    _mined(loop, LINT, id="a")
+    assert _all(loop, Status.ACTIVE) == _all(loop, Status.POSSIBLE) == []
+    _mined(loop, LINT, id="b")
+    assert len(_all(loop, Status.ACTIVE)) == 1  # said again elsewhere, it may hold there

@@ -117,40 +117,84 @@ class CauseReader(PlainReader):
         )
 
 
-def _mended(loop: heedful.Loop, project: str, task: str, cause: str, fix: str) -> mining.Mined:
+def _mended(
+    loop: heedful.Loop, project: str, task: str, cause: str, fix: str, conversation: str | None = None
+) -> mining.Mined:
     tools = [{"name": "Edit", "input": "nginx.conf"}, {"name": "Bash", "input": "pytest"}]
     told: list[dict[str, Any]] = [
         {"id": "a", "role": "user", "text": task},
         {"id": "b", "role": "assistant", "text": f"{cause} {fix} All 14 tests pass.", "tools": tools},
         {"id": "c", "role": "user", "text": "Thanks, that works."},
     ]
-    loop.capture.conversation(told, id=project, project=project, actor="dana")
-    return loop.learn.mine(project)
+    loop.capture.conversation(told, id=conversation or project, project=project, actor="dana")
+    return loop.learn.mine(conversation or project)
 
 
-def test_a_cause_that_is_found_again_in_another_project_is_asked_about_and_then_one_pattern(
-    open_loop: OpenLoop,
-) -> None:
+CUT = (
+    "Large uploads fail with an error in `nginx.conf`, find out why",
+    "The upload failed because nginx limits bodies with `client_max_body_size` in `nginx.conf`, 1 MB by default.",
+    "I fixed it by setting `client_max_body_size 20m`.",
+)
+CUT_AGAIN = (
+    "The till reports an error when customers upload receipts, fix `nginx.conf`",
+    "nginx refused the receipts because `client_max_body_size` in `nginx.conf` was only 1m.",
+    "I raised it for the till.",
+)
+
+
+def test_a_cause_that_two_projects_found_is_one_pattern_of_two_learnings(open_loop: OpenLoop) -> None:
+    loop = open_loop(reader=CauseReader())
+    (cut,) = _mended(loop, "shop", *CUT).learned
+    assert loop.govern.learnings.repeated() == []
+    again = _mended(loop, "till", *CUT_AGAIN)
+    assert not again.proposals  # each project keeps what it found
+
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.times, one.projects) == (2, ("shop", "till"))
+    assert {one.learning.id, *one.others} == {cut, *again.learned}
+    assert {each.about for each in insights(loop).all()} == {"shop", "till"}
+    assert loop.govern.learnings.repeated(about="till") == loop.govern.learnings.repeated(kind="insight") == [one]
+    assert loop.govern.learnings.repeated(about="elsewhere") == loop.govern.learnings.repeated(kind="rule") == []
+
+    insights(loop).retire(cut)
+    assert loop.govern.learnings.repeated() == []
+
+
+def test_a_cause_that_one_project_found_again_is_asked_about(open_loop: OpenLoop) -> None:
+    loop = open_loop(reader=CauseReader())
+    _mended(loop, "shop", *CUT)
+    (asked,) = _mended(loop, "shop", *CUT_AGAIN, conversation="later").proposals
+    assert loop.govern.learnings.repeated() == []
+    loop.govern.proposals.approve(asked)
+    (one,) = loop.govern.learnings.repeated()
+    assert (one.times, one.projects, one.others) == (2, ("shop",), ())
+
+
+def test_a_cause_is_recognised_in_another_language_by_what_was_done_about_it(open_loop: OpenLoop) -> None:
     loop = open_loop(reader=CauseReader())
     _mended(
         loop,
         "shop",
-        "Large uploads fail with an error in `nginx.conf`, find out why",
-        "The upload failed because nginx limits bodies with `client_max_body_size` in `nginx.conf`, 1 MB by default.",
-        "I fixed it by setting `client_max_body_size 20m`.",
+        "The first request in the morning fails, fix `db.py`",
+        "The first request failed because SQLAlchemy hands out pooled connections that the server has closed.",
+        "I set `pool_pre_ping` for the engine in `db.py`.",
     )
-    found = _mended(
+    _mended(
         loop,
-        "till",
-        "The till reports an error when customers upload receipts, fix `nginx.conf`",
-        "nginx refused the receipts because `client_max_body_size` in `nginx.conf` was only 1m.",
-        "I raised it for the till.",
+        "lager",
+        "Nachts bricht der Import mit einem Fehler ab, repariere `engine.py`",
+        "Der Import brach ab, because SQLAlchemy eine Verbindung aus dem Pool nahm, die der Server beendet hatte.",
+        "I set `pool_pre_ping=True` in `engine.py`.",
     )
-    assert loop.govern.learnings.repeated() == []
-    (asked,) = found.proposals
-    loop.govern.proposals.approve(asked)
+    _mended(
+        loop,
+        "desk",
+        "Requests fail with an error after an hour, fix `pool.py`",
+        "Requests failed because the pool of SQLAlchemy has five connections and nobody gave them back.",
+        "I closed the session in `pool.py`.",
+    )
     (one,) = loop.govern.learnings.repeated()
-    assert (one.times, one.projects) == (2, ("shop", "till"))
+    assert one.projects == ("lager", "shop")
 
 
 def test_an_approval_is_taken_back_by_who_gave_it(loop: heedful.Loop) -> None:

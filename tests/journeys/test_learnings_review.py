@@ -254,6 +254,67 @@ def test_a_correction_can_be_put_in_better_words_and_back(inbox: Callable[..., s
         assert after.version == 3
 
 
+def _hears_mocks(database: str, said: str = "I said we don't mock the database in tests, ever") -> str:
+    """Live, what was mined from the same words."""
+    with heedful.open(database) as loop:
+        chat = loop.conversation(session=f"chat-{MOCKS}", about="shop")
+        chat.output("I mocked the database and asserted on the calls.", query="write a test for the checkout")
+        assert chat.message(said) is not None
+        (heard,) = corrections(loop).all()
+        return heard.id
+
+
+def test_what_was_heard_and_mined_is_asked_about_once_and_answered_for_both(
+    run: Run, inbox: Callable[..., str], database: str
+) -> None:
+    heard = _hears_mocks(database)
+    assert [one["id"] for one in _lines(run("learnings", "review", "--json"))] == [MOCKS, PNPM, CENTS]
+
+    assert "your answer holds for all" in inbox("k", "q")
+    with heedful.open(database) as loop:
+        assert all(loop.govern.learnings.get(id).approved for id in (MOCKS, heard))
+
+    shown = inbox("q")
+    assert "1 of 2" in shown
+
+
+def test_what_is_dropped_once_is_dropped_however_often_it_was_recorded(
+    inbox: Callable[..., str], database: str
+) -> None:
+    heard = _hears_mocks(database)
+    inbox("d", "u", "d", "q")
+    with heedful.open(database) as loop:
+        assert {loop.govern.learnings.get(id).status.value for id in (MOCKS, heard)} == {"retired"}
+
+
+def test_an_edit_replaces_all_that_said_it_and_undoing_it_brings_them_back(
+    inbox: Callable[..., str], database: str
+) -> None:
+    heard, typed = _hears_mocks(database), "Never mock the database, use the one in docker\n" * 2
+    inbox("e", "u", "q", typed=typed)
+    with heedful.open(database) as loop:
+        assert loop.govern.learnings.get(heard).status.value == "active"
+    assert not _states(database)[MOCKS][1]
+    inbox("e", "q", typed=typed)
+    with heedful.open(database) as loop:
+        assert loop.govern.learnings.get(heard).status.value == "retired"
+    assert _states(database)[MOCKS][1]
+
+
+def test_what_says_the_same_as_something_approved_is_not_asked_about(run: Run, database: str) -> None:
+    with heedful.open(database) as loop:
+        insights(loop).approve(MOCKS)
+    _hears_mocks(database)
+    assert [one["id"] for one in _lines(run("learnings", "review", "--json"))] == [PNPM, CENTS]
+
+
+def test_a_correction_is_listed_by_what_was_said_and_its_situation_comes_second(run: Run, database: str) -> None:
+    _hears(database, "No, use pnpm, not npm.")
+    lines = _done(run("learnings", "list", "--kind", "correction")).splitlines()
+    assert "No, use pnpm, not npm." in lines[0]
+    assert "asked “install the packages”" in lines[1]
+
+
 def test_many_corrections_do_not_crowd_out_what_waits_nor_take_all_day(run: Run, database: str) -> None:
     with heedful.open(database) as loop:
         chat = loop.conversation(session="s", about="shop")

@@ -14,7 +14,9 @@ from heedful.learnings.fields import checked_fields
 from heedful.learnings.fold import restoration
 from heedful.learnings.forgetting import forget, scrubbed, unlink
 from heedful.learnings.kinds import checked_category, checked_kind, kind_of, record_of
-from heedful.learnings.repetition import repetitions
+from heedful.learnings.kinds.insight import INSIGHT
+from heedful.learnings.repetition import as_one, repetitions
+from heedful.learnings.root_causes import root_causes
 from heedful.learnings.row import LearningRow, State
 from heedful.learnings.table import LearningTable
 from heedful.operations import caller, policy
@@ -129,14 +131,19 @@ class LearningReview:
     ) -> list[Repetition]:
         """List learnings that were said more than once, most often first: since when, by whom, in which projects.
 
-        A root cause found in two projects, or a wish of three people, is one learning. `about` chooses those that were
-        said in that project, wherever else they were.
+        A wish of three people is one learning. A root cause that was found in two projects is told as one of its
+        learnings, and `others` names the rest. `about` chooses those that were said in that project, wherever else they
+        were.
         """
         most, wanted = page_limit(limit), _wanted(kind, category, status, about)
         scope = wanted.pop("scope")
-        rows = self._table.confirmed(wanted, _REPEATED)
-        found = repetitions(self._store, map(record_of, rows)).values()
-        again = [one for one in found if one.times > 1 and (scope is None or scope in one.projects)]
+        causes = root_causes(self._store, self._embedder.name, wanted) if kind in (None, INSIGHT.name) else []
+        linked = {row.state.id for group in causes for row in group}
+        rows = [row for row in self._table.confirmed(wanted, _REPEATED) if row.state.id not in linked]
+        found = repetitions(self._store, map(record_of, [*rows, *(row for group in causes for row in group)]))
+        patterns = (as_one([found[row.state.id] for row in group]) for group in causes)
+        each = (*(found[row.state.id] for row in rows), *patterns)
+        again = [one for one in each if one.times > 1 and (scope is None or scope in one.projects)]
         return sorted(again, key=lambda one: -one.times)[:most]
 
     @operation("GET /learnings/{id}", policy.LearningPolicy.read, example={"id": _SAMPLE}, errors=(NotFound,))

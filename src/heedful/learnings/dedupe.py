@@ -20,9 +20,7 @@ from heedful.text.contradictions import (
     negates,
 )
 from heedful.text.fingerprints import NEAR, distance, simhash
-from heedful.text.rarity import rarity
 from heedful.text.statements import has_exception, head
-from heedful.text.subjects import names_of_code
 from heedful.text.terms import terms
 
 _MEANING = 0.85  # the documented cosine; enough together with three words in five
@@ -35,8 +33,6 @@ _LEAST_SAID = 2  # terms of two titles that say the same whatever stands around 
 _UNLIKE = 0.75  # cosine below which shared phrases prove nothing
 _SAME_SUBJECT = 0.6  # cosine from which a certain contrast is a contradiction
 _SAME_SUBJECT_WORDS = 0.6  # share of words that says so as well
-_SAME_CAUSE = 0.7  # cosine of two findings that blame the same name in the code
-_BLAMED = 0.5  # the share of what they blame that both say, by how rare it is
 _LONGEST = 8_192  # characters
 _JOINED = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # `force-push` is `force push`
 _NOT_OTHERS = re.compile(
@@ -167,23 +163,6 @@ def _without(title: str, *parts: re.Pattern[str]) -> str:
     for part in parts:
         title = part.sub(" ", title)
     return title
-
-
-def blame_the_same(ours: str, theirs: str, cosine: float | None) -> bool:
-    """Whether two sentences name the same thing in the code as the cause of what went wrong, whatever it was that went
-    wrong: in another project that is something else."""
-    names, others = names_of_code(ours), names_of_code(theirs)
-    if cosine is None or cosine < _SAME_CAUSE or names.isdisjoint(others) or (names - others and others - names):
-        return False
-    mine, yours = frozenset(key_terms(ours)), frozenset(key_terms(theirs))
-    if 2 * _weight(mine & yours) < _BLAMED * (_weight(mine) + _weight(yours)):
-        return False
-    found = contrast(ours, theirs)
-    return found is None or (found.kind in (ContrastKind.VALUE, ContrastKind.POLARITY) and not found.sure)
-
-
-def _weight(words: frozenset[str]) -> float:
-    return sum(map(rarity, words))
 
 
 def _likeness(new: Statement, old: Statement, cosine: float | None) -> _Likeness:

@@ -8,16 +8,17 @@ what was said about a topic before what was said in general. In doubt two are di
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from heedful.learnings.kind import LearningComparison, Relation
 from heedful.learnings.kinds import KINDS
 from heedful.records.correction import Correction
-from heedful.records.insight import Insight
+from heedful.records.insight import Insight, Quote
 from heedful.records.learnings import AnyLearning
 from heedful.records.pattern import Pattern, PatternCategory
 from heedful.records.transcript import Speaker
@@ -25,6 +26,7 @@ from heedful.text.normalize import normal
 from heedful.text.terms import terms
 
 _ALIKE = 0.6  # the share of words from which two texts are looked at closely
+_NEAREST = 12  # of those with the most words in common, that are looked at closely
 _CHOICE = "choice"
 _KEPT = 2_048  # texts and pairs of them: the same learnings are given again and again
 _DIFFERENT = LearningComparison(Relation.DIFFERENT)
@@ -88,6 +90,43 @@ class Overlaps:
             else:
                 kept.append(one)
         return dropped
+
+
+_L = TypeVar("_L", bound=AnyLearning)
+
+
+def told_once(learnings: Iterable[_L]) -> list[list[_L]]:
+    """Each with those after it that say the same in the same place, and to the same people: one answer of a person
+    holds for all of them."""
+    groups: list[list[_L]] = []
+    looks: list[_Looks] = []
+    by_term: dict[str, list[int]] = defaultdict(list)
+    for one in learnings:
+        look = _Looks.of(one)
+        words = look.words()
+        near = Counter(number for word in words for number in by_term[word])
+        same = next(
+            (
+                number
+                for number, _ in near.most_common(_NEAREST)
+                if _is_one_place(look.learning, looks[number].learning)
+                and _worth_a_look(looks[number], look)
+                and compared(looks[number].learning, one).relation is Relation.SAME
+            ),
+            None,
+        )
+        if same is not None:
+            groups[same].append(one)
+            continue
+        for word in words:
+            by_term[word].append(len(groups))
+        groups.append([one])
+        looks.append(look)
+    return groups
+
+
+def _is_one_place(one: AnyLearning, other: AnyLearning) -> bool:
+    return one.audience is other.audience and (one.about == other.about or None in (one.about, other.about))
 
 
 def is_own(one: AnyLearning) -> bool:
@@ -182,6 +221,13 @@ class _Looks(NamedTuple):
         pair = (one.wrong, one.right) if isinstance(one, Correction) else _pair(one) or ("", "")
         return cls(one, _terms(KINDS[one.kind].statement(one)), *map(_normal, pair))
 
+    def words(self) -> frozenset[str]:
+        """By which others that may say the same are found: of a correction also those of the message."""
+        one = self.learning
+        return (
+            self.terms | _terms(f"{one.said}\n{one.wrong}\n{one.right}") if isinstance(one, Correction) else self.terms
+        )
+
     def is_named_in(self, other: _Looks) -> bool:
         """Whether the other has the words that this one calls wrong."""
         return bool(self.wrong) and _terms(self.wrong) <= other.terms
@@ -206,10 +252,15 @@ def _is_quoted(one: AnyLearning, other: AnyLearning) -> bool:
     correction, insight = (one, other) if isinstance(one, Correction) else (other, one)
     if not (isinstance(correction, Correction) and isinstance(insight, Insight) and correction.said):
         return False
-    words, said = _terms(correction.right or correction.said), _normal(correction.said)
-    if not any(quote.role is Speaker.USER and _normal(quote.text) in said for quote in insight.quotes):
+    return is_heard_as(correction.said, correction.right, insight.quotes, KINDS[insight.kind].statement(insight))
+
+
+def is_heard_as(said: str, right: str, quotes: Iterable[Quote], statement: str) -> bool:
+    """Whether a statement with these quotes was heard as this correction as well."""
+    words, message = _terms(right or said), _normal(said)
+    if not any(quote.role is Speaker.USER and _normal(quote.text) in message for quote in quotes):
         return False
-    return bool(words) and len(words & _terms(KINDS[insight.kind].statement(insight))) >= _ALIKE * len(words)
+    return bool(words) and len(words & _terms(statement)) >= _ALIKE * len(words)
 
 
 def _about_the_same(one: AnyLearning, other: AnyLearning) -> bool:

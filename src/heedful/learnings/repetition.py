@@ -35,6 +35,19 @@ def repetitions(store: Store, learnings: Iterable[AnyLearning]) -> dict[str, Rep
     return {id: _repetition(one, list(_said(id, again, began))) for id, one in known.items()}
 
 
+def as_one(several: Sequence[Repetition]) -> Repetition:
+    """Of learnings that found the same root cause, told as the one that was found most often."""
+    first = max(several, key=lambda one: one.times)
+    return Repetition(
+        first.learning,
+        sum(one.times for one in several),
+        min(one.since for one in several),
+        _sorted(*{one_person(name): name for one in several for name in one.people}.values()),
+        _sorted(*{name for one in several for name in one.projects}),
+        tuple(one.learning.id for one in several if one is not first),
+    )
+
+
 def in_words(one: Learning, times: int, since: datetime, people: int = 0, projects: int = 0) -> str:
     """Such as "said 4 times, since March 2026, by 3 people, in 2 projects"; empty if it was said once."""
     if times < 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from heedful.records.choice import Choice
 from heedful.records.learning import Learning
@@ -44,6 +44,19 @@ class InsightCategory(Choice, noun="category of learnings"):
     TOOL_USAGE = "tool_usage"
     WORKFLOW = "workflow"
     DECISION = "decision"
+
+
+class Finding(NamedTuple):
+    """What an agent found out about some trouble."""
+
+    cause: str
+    """What went wrong and why."""
+    remedy: str = ""
+    """What was done about it."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.cause} {self.remedy}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,3 +47,6 @@ class Repetition(Record):
     people: tuple[str, ...]
     """Who said it; empty if they have no name."""
     projects: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    """The ids of other learnings that found the same root cause in other projects. Each keeps its own evidence; here
+    they are counted as one pattern."""

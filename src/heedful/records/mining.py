@@ -46,6 +46,9 @@ OFTEN = 3
 
 _LONG = 250  # characters: text that people type repeatedly is shorter
 
+KNOWN_ALREADY = "known already"
+"""What became of most that is said again."""
+
 MINE_JOB = "conversation.mine"
 
 
@@ -83,6 +86,11 @@ _SAYS = {
     MiningOutcome.NOTHING_FOUND: "It taught nothing: nothing was heard in it that should be remembered.",
     MiningOutcome.LOW_QUALITY: "It taught nothing: what was heard in it is not sure enough to be used.",
 }
+
+
+_NOTHING_NEW = frozenset(
+    {MiningOutcome.KNOWN, MiningOutcome.LOW_VALUE, MiningOutcome.NOTHING_FOUND, MiningOutcome.LOW_QUALITY}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +153,8 @@ class Mined(Record):
     """"local", or the name of a language model."""
     value: float
     findings: tuple[MiningStep, ...]
+    became: tuple[str, ...]
+    """What became of everything that was heard, such as "1 too unsure" and "2 known already"."""
     learned: tuple[str, ...]
     confirmed: tuple[str, ...]
     """The ids of known learnings that it confirms."""
@@ -157,6 +167,14 @@ class Mined(Record):
     seconds: float
     unanswered: str | None = None
     """Why the language model failed and the local extractor ran instead: an error code."""
+
+    @property
+    def says(self) -> str:
+        """What it taught; if nothing new, what became of what was heard."""
+        confirms = self.outcome is MiningOutcome.KNOWN and all(one.endswith(KNOWN_ALREADY) for one in self.became)
+        if self.outcome in _NOTHING_NEW and self.became and not confirms:
+            return f"It taught nothing new. Of what was heard in it: {', '.join(self.became)}."
+        return self.outcome.says
 
 
 def request(event: Event) -> JobRequest | None:
@@ -217,6 +235,7 @@ def mined_of(event: Event) -> Mined:
         by=meta.get("by", "local"),
         value=float(meta.get("value", 0.0)),
         findings=tuple(MiningStep(one.get("step", ""), one.get("says", "")) for one in meta.get("findings", ())),
+        became=tuple(meta.get("became", ())),
         learned=tuple(meta.get("learned", ())),
         confirmed=tuple(meta.get("confirmed", ())),
         possible=tuple(meta.get("possible", ())),

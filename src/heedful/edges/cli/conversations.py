@@ -118,7 +118,7 @@ def why(terminal: Terminal, id: str) -> None:
         terminal.say()
         terminal.rows(((found.step, "bold"), [[found.says]]) for found in one.findings)
         terminal.say()
-        terminal.say((one.outcome.says, "green" if one.outcome in _GOOD else "yellow"))
+        terminal.say((one.says, "green" if one.outcome in _GOOD else "yellow"))
         for ids, says in _named(one):
             terminal.rows(
                 ((short(id), "cyan"), [[_title(loop, id), (f"  {says}" if says else "", "dim")]]) for id in ids

@@ -25,7 +25,7 @@ from heedful.records.names import PAGE_LIMIT
 
 if TYPE_CHECKING:
     from heedful.loop import Loop
-    from heedful.records.learnings import AnyKind, AnyLearning
+    from heedful.records.learnings import AnyKind, AnyLearning, Repetition
 
 _KINDS = click.Choice(list(KINDS))
 _CATEGORIES = click.Choice([category.value for kind in KINDS.values() for category in kind.categories])
@@ -85,9 +85,10 @@ def list_learnings(
     with terminal.existing() as loop:
         wanted = None if status == _ALL else Status(status)
         filters: Any = {"kind": kind, "category": category, "status": wanted, "about": about}
-        each = _said_again(loop, filters) if again else loop.govern.learnings.all(**filters)
+        often = {one.learning.id: one for one in _said_again(loop, filters)} if again else {}
+        each = (one.learning for one in often.values()) if again else loop.govern.learnings.all(**filters)
         found = list(islice((one for one in each if one.approved or not approved), limit + 1))
-        said = repetitions(loop.store, found[:limit])
+        said = {one.id: often[one.id] for one in found[:limit]} if again else repetitions(loop.store, found[:limit])
         if terminal.json:
             terminal.lines(map(view.described, said.values()))
         elif found:
@@ -99,8 +100,8 @@ def list_learnings(
             _say_none(terminal, loop, approved=approved, chosen=bool(chosen))
 
 
-def _said_again(loop: Loop, filters: dict[str, Any]) -> Iterator[AnyLearning]:
-    return (one.learning for one in loop.govern.learnings.repeated(**filters, limit=PAGE_LIMIT))
+def _said_again(loop: Loop, filters: dict[str, Any]) -> list[Repetition]:
+    return loop.govern.learnings.repeated(**filters, limit=PAGE_LIMIT)
 
 
 def _say_none(terminal: Terminal, loop: Loop, *, chosen: bool, approved: bool = False) -> None:

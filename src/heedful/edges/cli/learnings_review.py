@@ -12,6 +12,7 @@ import click
 
 from heedful.edges.cli import inbox
 from heedful.edges.cli import learnings_view as view
+from heedful.edges.cli.ids import short
 from heedful.edges.cli.inbox import Inbox, edited_line, footer
 from heedful.edges.cli.learning_words import Reviewed, edit_back, edit_of, words_of
 from heedful.edges.cli.person import named
@@ -20,7 +21,10 @@ from heedful.edges.cli.review import ProposalInbox
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted, limit_option
 from heedful.errors import NotFound
 from heedful.learnings.content import label
+from heedful.learnings.kinds import record_of
+from heedful.learnings.overlaps import told_once
 from heedful.learnings.repetition import repetitions
+from heedful.learnings.table import LearningTable
 from heedful.records.correction import Correction
 from heedful.records.insight import Insight
 from heedful.records.learning import Status
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 
 _UNDECIDED = (Status.ACTIVE, Status.POSSIBLE)
 _MOST = 20  # in one go: about two minutes
+_LOOKED_AT = 1_000  # corrections that were heard, the newest
 _HEARD = 4
 """One in so many may be a correction however many other learnings wait."""
 _KEYS = {"k": "keep", "e": "edit", "d": "drop", "s": "skip", "u": "undo", "?": "help", "q": "quit"}
@@ -64,17 +69,38 @@ def review_command(terminal: Terminal, about: str | None, limit: int) -> None:
     """
     with terminal.existing() as loop:
         with terminal.notices.status("reading learnings"):
-            found, contrary = _all_waiting(loop, about), _contrary(loop, about)
+            waiting: list[Reviewed] = [*_all_waiting(loop, about), *islice(_heard(loop, about), _LOOKED_AT)]
+            asked, contrary = _asked(loop, waiting), _contrary(loop, about)
+            found = [one for one in asked if isinstance(one.first, Insight)]
+            heard = [one for one in asked if isinstance(one.first, Correction)]
             room = max(limit - len(found), limit // _HEARD)
-            heard = [*islice(_heard(loop, about), room + 1)]
-        shown: list[Reviewed] = [*found[: limit - len(heard[:room])], *heard[:room]]
-        _review(terminal, loop, shown, len(found) + len(heard), contrary)
+        shown = [*found[: limit - len(heard[:room])], *heard[:room]]
+        _review(terminal, loop, shown, len(asked), contrary)
 
 
 def review(terminal: Terminal, loop: Loop, ids: Sequence[str], proposals: Sequence[str]) -> None:
     """Those of these learnings and proposals that wait for a person."""
-    found = _waiting(map(loop.govern.learnings.get, dict.fromkeys(ids)))
+    found = _asked(loop, _waiting(map(loop.govern.learnings.get, dict.fromkeys(ids))))
     _review(terminal, loop, found, len(found), [one for one in _contrary(loop) if one.id in proposals])
+
+
+class _Asked(NamedTuple):
+    """A learning that a person is asked about, and others for which the answer holds as well: they say the same."""
+
+    first: Reviewed
+    others: tuple[Reviewed, ...] = ()
+
+
+def _asked(loop: Loop, waiting: Sequence[Reviewed]) -> list[_Asked]:
+    """Each statement once, however often it was recorded: what was heard as a correction is mined from the same session
+    again. What says the same as one that was approved is answered."""
+    approved = [
+        one
+        for row in LearningTable(loop.store).approved({"status": Status.ACTIVE.value})
+        if isinstance(one := record_of(row), Insight | Correction)
+    ]
+    groups = told_once([*approved, *waiting])
+    return [_Asked(first, tuple(others)) for first, *others in groups if not first.approved]
 
 
 def _all_waiting(loop: Loop, about: str | None = None) -> list[Insight]:
@@ -107,16 +133,15 @@ def _contrary(loop: Loop, about: str | None = None) -> list[Proposal]:
     return [one for one in found if isinstance(learning := first[one.id], Insight) and about in (None, learning.about)]
 
 
-def _review(
-    terminal: Terminal, loop: Loop, found: Sequence[Reviewed], total: int, contrary: Sequence[Proposal]
-) -> None:
+def _review(terminal: Terminal, loop: Loop, asked: Sequence[_Asked], total: int, contrary: Sequence[Proposal]) -> None:
+    found = [one.first for one in asked]
     said = repetitions(loop.store, found)
     if terminal.json:
         terminal.lines(view.described(said[one.id]) for one in found)
     elif not (found or contrary):
         terminal.say(("No learnings wait for a review.", "green"))
     elif inbox.attended():
-        learnings = _LearningInbox(terminal, loop, said, total)
+        learnings = _LearningInbox(terminal, loop, asked, said, total)
         if found:
             learnings.run()
         if contrary and learnings.at >= len(found):
@@ -140,6 +165,11 @@ def _list(
     terminal.say((f"Drop one:  heedful learnings retire{place} ID", "dim"))
 
 
+def _for_each(act: Callable[[str], AnyLearning], learnings: Sequence[Reviewed]) -> Callable[[], AnyLearning]:
+    """Does it to all of them, and answers with the last."""
+    return lambda: [act(one.id) for one in learnings][-1]
+
+
 class _Decision(NamedTuple):
     at: int
     """The place in the queue."""
@@ -149,9 +179,13 @@ class _Decision(NamedTuple):
 
 
 class _LearningInbox(Inbox[Reviewed]):
-    def __init__(self, terminal: Terminal, loop: Loop, said: Mapping[str, Repetition], total: int) -> None:
+    def __init__(
+        self, terminal: Terminal, loop: Loop, asked: Sequence[_Asked], said: Mapping[str, Repetition], total: int
+    ) -> None:
         super().__init__(terminal, loop, list(said))
         self._said = said
+        self._same = {one.first.id: [other.id for other in one.others] for one in asked}
+        """The ids of those for which the answer holds as well."""
         self._total = total
         self._decisions: list[_Decision] = []
         self._drafts: dict[str, dict[str, str]] = {}
@@ -192,6 +226,8 @@ class _LearningInbox(Inbox[Reviewed]):
             quote = next((one for one in found.quotes if one.role is Speaker.USER), next(iter(found.quotes), None))
             message = None if quote is None else self.loop.store.log.get(quote.message)
             view.show_said(self.terminal, said, quote, found.at if message is None else message.at)
+        if same := self._same[found.id]:
+            self.terminal.say((f"recorded as {', '.join(map(short, same))}, too: your answer holds for all", "dim"))
         self.terminal.say()
         self.say_messages()
         self.terminal.say(*footer(_KEYS))
@@ -214,13 +250,33 @@ class _LearningInbox(Inbox[Reviewed]):
 
     def _keep(self, found: Reviewed) -> None:
         learnings = self.loop.govern.learnings
-        if self.attempt(lambda: learnings.approve(found.id, digest=found.digest)) is not None:
-            self._finish(found, "kept", partial(learnings.unapprove, found.id))
+
+        def kept() -> AnyLearning:
+            for other in self._still_waiting(found):
+                learnings.approve(other.id, digest=other.digest)
+            return learnings.approve(found.id, digest=found.digest)
+
+        with_others = self._still_waiting(found)
+        if self.attempt(kept) is not None:
+            self._finish(found, "kept", _for_each(learnings.unapprove, [*with_others, found]))
 
     def _drop(self, found: Reviewed, why: str | None = None) -> None:
         learnings = self.loop.govern.learnings
-        if self.attempt(lambda: learnings.retire(found.id, why=why)) is not None:
-            self._finish(found, "dropped", partial(learnings.restore, found.id))
+        all_ = [*self._still_waiting(found), found]
+        if self.attempt(_for_each(partial(learnings.retire, why=why), all_)) is not None:
+            self._finish(found, "dropped", _for_each(learnings.restore, all_))
+
+    def _still_waiting(self, found: Reviewed) -> list[Reviewed]:
+        """Those that say the same, as they are now."""
+        others = (self._found(id) for id in self._same[found.id])
+        return [one for one in others if one is not None and _waits(one)]
+
+    def _found(self, id: str) -> Reviewed | None:
+        try:
+            found = self.loop.govern.learnings.get(id)
+        except NotFound:
+            return None
+        return found if isinstance(found, Insight | Correction) else None
 
     def _drop_for_a_reason(self, found: Reviewed) -> None:
         try:
@@ -245,16 +301,22 @@ class _LearningInbox(Inbox[Reviewed]):
         self._drafts[found.id] = typed
         learnings = self.loop.govern.learnings
 
+        others = self._still_waiting(found)
+
         def edited() -> AnyLearning:
+            for other in others:  # they say it in the words of before
+                learnings.retire(other.id, why=f"What {found.id} says, which was edited.")
             made = learnings.edit(found.id, **edit_of(found, changed))
             return learnings.approve(found.id, digest=made.digest)
 
         if (kept := self.attempt(edited)) is not None:
             del self._drafts[found.id]
-            self._finish(kept, "edited", partial(self._take_back, found))
+            self._finish(kept, "edited", partial(self._take_back, found, others))
 
-    def _take_back(self, found: Reviewed) -> AnyLearning:
+    def _take_back(self, found: Reviewed, others: Sequence[Reviewed]) -> AnyLearning:
         """Back to the words of before, not approved."""
+        for other in others:
+            self.loop.govern.learnings.restore(other.id)
         now = self.loop.govern.learnings.unapprove(found.id)
         return self.loop.govern.learnings.edit(found.id, **edit_back(found, now))
 

@@ -52,7 +52,15 @@ def title(one: AnyLearning) -> str:
 def _heading(one: AnyLearning) -> str:
     if isinstance(one, Insight):
         return one.title
+    if isinstance(one, Correction):
+        return _corrected(one)
     return one.text if isinstance(one, Rule) else KINDS[one.kind].render(one).text
+
+
+def _corrected(one: Correction) -> str:
+    """What is to be known from now on, or as the person said it; what they were asked or shown is told elsewhere."""
+    pair = " → ".join(text for text in (one.wrong, one.right) if text)
+    return " ".join((one.understood or one.said or pair).split())
 
 
 def kind(one: AnyLearning) -> str:
@@ -75,8 +83,26 @@ def show_list(
 ) -> None:
     """`said` tells how often they were said, by whom and in which projects."""
     terminal.rows(
-        ((short(one.id), "cyan"), [[(title(one), "bold")], _in_a_line(one, now, said.get(one.id))]) for one in learnings
+        ((short(one.id), "cyan"), [[(title(one), "bold")], *_below(one, now, said.get(one.id))]) for one in learnings
     )
+
+
+def _below(one: AnyLearning, now: datetime, said: Repetition | None) -> Iterable[list[Part]]:
+    """The situation, what is known of it, and which other findings have the same cause."""
+    if situation := _situation(one):
+        yield [(shortened(situation, _SNIPPET), "dim")]
+    yield _in_a_line(one, now, said)
+    if said is not None and said.others:
+        yield [(f"the same cause, found by itself: {', '.join(map(short, said.others))}", "dim")]
+
+
+def _situation(one: AnyLearning) -> str:
+    """What was asked, or what the output said, when a correction was heard."""
+    if not isinstance(one, Correction):
+        return ""
+    asked = f"asked “{one.query}”" if one.query else ""
+    about = f"about “{one.sentence}”" if one.sentence else ""
+    return ", ".join(filter(None, (asked, about)))
 
 
 def _in_a_line(one: AnyLearning, now: datetime, said: Repetition | None) -> list[Part]:
@@ -101,7 +127,8 @@ def sure(confidence: float) -> str:
 def described(said: Repetition) -> dict[str, Any]:
     """A learning as JSON, with how often it was said."""
     often = {"times": said.times, "since": said.since, "people": said.people, "projects": said.projects}
-    return {**asdict(said.learning), **often}
+    others = {"others": said.others} if said.others else {}
+    return {**asdict(said.learning), **often, **others}
 
 
 def show_said(terminal: Terminal, said: Repetition, quote: Quote | None, at: datetime) -> None:

@@ -22,9 +22,9 @@ _FIXES = (
 _DID = re.compile(
     r"^\W*(?:[^:.]{1,30}: )?(?:(?:then|so|now|therefore|and) )?(?:I|we)(?:['’]ve| have)? "
     r"(?:(?:now|also|just|then|simply|\w+ly) )*"
-    r"(?!(?:think|thought|s[ae]w?|notice|find|found|look|check|ran|run|test|try|tried|can|could|may|might|would|should|"
-    r"do|did|don|didn|haven|have|had|am|was|suspect|believe|guess|recommend|suggest|propose|read|search|need|confirm|"
-    r"verif|reproduc|wonder|want|hope)\w{0,5}\b)\w"
+    r"(?!(?:saw|seen?|ran|run|(?:can|could|may|might|would|should|do|did|have|had|am|was)n?)\b|"
+    r"(?:think|thought|notice|find|found|look|check|test|try|tried|suspect|believe|guess|recommend|suggest|propose|read|"
+    r"search|need|confirm|verif|reproduc|wonder|want|hope)\w{0,5}\b)\w"
     rf"|{_FIXES}|^\W*fix\W*:"
     r"|(?<!right )(?<!for )(?<!until )(?<!by )\bnow\b"
     r"|^\W*(?!(?:look|runn|test|check|read|search|go|try|be|hav|do|consider|assum|noth|someth|dur|follow)ing\b)"

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 from heedful.learn.conversations.quality import JudgedCandidate
 from heedful.learnings.events import CONFIRMED, EDITED, ENTITY, EXTRACTED, MERGED, RESTORED, RETIRED, SUPERSEDED
 from heedful.learnings.kind import LearningComparison, Relation
+from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT, InsightWording
+from heedful.learnings.overlaps import is_heard_as
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
@@ -36,6 +38,7 @@ _LOCAL = "local"
 _COMPARED = 20  # learnings that are near in words or meaning
 _BETTER = 0.05  # how much better a wording must be to replace another
 _HELD = (Status.ACTIVE, Status.POSSIBLE)
+_REFUSED = 200  # corrections that were retired, the newest
 _FIRM = 3  # confirmations from which on a person decides before a newer insight replaces it
 
 
@@ -44,7 +47,7 @@ class MergeResult(NamedTuple):
 
     id: str
     how: str
-    """new, possible, surer, settled, merged, known, outdated, disputed, unwanted, taken back, doubted"""
+    """new, possible, surer, settled, merged, known, waiting, outdated, disputed, unwanted, taken back, doubted"""
     other: str | None = None
     """What it was merged into, or what it contradicts."""
     reason: str = ""
@@ -160,11 +163,24 @@ class InsightMerger:
     # Candidates for a merge
 
     def _unwanted(self, one: InsightCandidate, words: InsightWording, meaning: Meaning | None) -> _Neighbour | None:
-        """An insight that a person retired is not learned again."""
-        same = _same(self._neighbours(one, words, meaning, Status.RETIRED))
+        """An insight that a person retired is not learned again, nor what they retired as a correction heard in
+        this conversation."""
+        same = _same(self._neighbours(one, words, meaning, Status.RETIRED)) or self._refused_correction(one)
         if same is None:
             return None
         return None if self._retired_unasked(same.row.state.id) else same
+
+    def _refused_correction(self, one: InsightCandidate) -> _Neighbour | None:
+        wanted = {"kind": CORRECTION.name, "status": Status.RETIRED.value}
+        statement = f"{one.title}\n{one.content.get('what', '')}"
+        for row in self._table.page(wanted, None, _REFUSED):
+            said = CORRECTION.words_of(row)
+            is_from_here = row.first.meta.get("session") == self._origin.source.conversation
+            if is_from_here and said.said and is_heard_as(said.said, said.right, one.quotes, statement):
+                return _Neighbour(
+                    row, LearningComparison(Relation.SAME, "canonical", 1.0, "It was heard as a correction.")
+                )
+        return None
 
     def _was_missing(self, id: str) -> bool:
         row = self._table.get(id)
@@ -230,8 +246,11 @@ class InsightMerger:
     def _with_one_cause(
         self, begun: MergeResult, one: InsightCandidate, words: InsightWording, near: list[_Neighbour]
     ) -> MergeResult:
-        """The same cause broke something else, mostly in another project: people are asked whether it is one."""
+        """The same cause broke something else: people are asked whether it is one. What another project found stays its
+        own, and is shown with it (`learnings/root_causes.py`)."""
         for other in near:
+            if not self._shares_project(other.row):
+                continue
             categories = (one.category.value, other.row.state.category or "")
             if INSIGHT.have_one_cause(words, INSIGHT.words_of(other.row), categories, other.cosine):
                 asked = self._propose(Act.MERGE, (other.row.state.id, begun.id), "They seem to have one cause.")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from heedful.errors import NotFound, ProviderError
 from heedful.learn.conversations.exam import exam_id, examined
+from heedful.learn.conversations.fates import fates
 from heedful.learn.conversations.marks import Marks
 from heedful.learn.conversations.merging import InsightMerger, MergeResult, Origin
 from heedful.learn.conversations.pipeline import Case, run, unanswered
@@ -101,12 +102,15 @@ class Miner:
             for number, (one, meaning) in enumerate(zip((*case.insights, *faint), vectors, strict=True)):
                 merge = merger.merge if number < len(case.insights) else merger.said_again
                 if (result := merge(one, _message_time(one, said) or last, meaning)) is not None:
-                    results.append(result)
+                    results.append(self._waiting(result))
+            became = fates(case, results)
             disputed = {one.other for one in results if one.how == "disputed" and one.other is not None}
             back = TakingBack(self._store, record, origin, disputed)
             results += self._taken_back(back, case, results, said, last)
             retired = merger.retire_missing()
-            event = self._record_outcome(record, id, recorded, case, results, retired, time.monotonic() - started)
+            event = self._record_outcome(
+                record, id, recorded, case, results, retired, became, time.monotonic() - started
+            )
         return mined_of(event)
 
     def _begun(self, case: Case) -> Case:
@@ -180,6 +184,12 @@ class Miner:
         said = "\x1f".join((recorded.source.conversation, recorded.through, EXTRACTION, by))
         return f"mined/{blake2b(said.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
 
+    def _waiting(self, result: MergeResult) -> MergeResult:
+        """What is known, and not decided yet, still waits for a person."""
+        row = self._table.get(result.id) if result.how == "known" else None
+        is_possible = row is not None and row.state.status == Status.POSSIBLE
+        return result._replace(how="waiting") if is_possible else result
+
     def _taken_back(
         self,
         back: TakingBack,
@@ -232,6 +242,7 @@ class Miner:
         case: Case,
         results: list[MergeResult],
         retired: list[str],
+        became: list[str],
         seconds: float,
     ) -> Event:
         findings = [*case.findings, *(_finding(one) for one in results)]
@@ -262,12 +273,13 @@ class Miner:
             "categories": [one.category.value for one in case.detected],
             "prompts": sorted({(one.prompt, f"{one.variant}@{one.digest}") for one in case.askings}),
             "findings": [{"step": one.step, "says": shortened(one.says, _SAYS)} for one in findings[:_FINDINGS]],
+            "became": became,
             "learned": learned,
             "confirmed": confirmed,
-            "possible": [one.id for one in results if one.how == "possible" and one.id not in taken_back],
+            "possible": [one.id for one in results if one.how in _POSSIBLE and one.id not in taken_back],
             "taken_back": taken_back,
             "proposals": proposals,
-            "duplicates": sum(1 for one in results if one.how in ("merged", "known")),
+            "duplicates": sum(1 for one in results if one.how in ("merged", "known", "waiting")),
             "seconds": round(seconds, 4),
         }
         draft = noted(
@@ -312,11 +324,13 @@ def _finding(results: MergeResult) -> MiningStep:
     if results.how == "new" and results.other is None:
         return MiningStep("place", f"{results.id} is new")
     # The reason of a contradiction quotes both, and one of them may be deleted later.
-    reason = f" ({results.reason})" if results.reason and results.how in ("merged", "known", "unwanted") else ""
+    reason = f" ({results.reason})" if results.reason and results.how in _EXPLAINED else ""
     return MiningStep("place", f"{results.id} is {_HOW[results.how]} {results.other or ''}".rstrip() + reason)
 
 
 _BEGUN = ("new", "possible")
+_POSSIBLE = ("possible", "waiting")
+_EXPLAINED = ("merged", "known", "waiting", "unwanted")
 _LEARNED = ("new", "surer", "settled")
 _HOW = {
     "new": "new, and supersedes",
@@ -324,7 +338,8 @@ _HOW = {
     "surer": "heard more surely, and used from now on",
     "settled": "said often enough, and used from now on",
     "merged": "evidence for",
-    "known": "known already",
+    "known": mining.KNOWN_ALREADY,
+    "waiting": f"{mining.KNOWN_ALREADY}, and for a person to decide",
     "outdated": "older than, and contrary to",
     "disputed": "contrary to what people stand behind; they are asked about",
     "unwanted": "what somebody took out of use as",

@@ -130,10 +130,13 @@ def _sure(case: Case, stated: Iterable[Stated]) -> tuple[InsightCandidate, ...]:
 
 
 def valued(case: Case) -> Case:
-    """Whether it is worth mining. Even a short conversation is, if something was said that should be remembered."""
+    """Whether it is worth mining. However short it is, it is if a person said what may be worth remembering: then it is
+    judged by that, and not by how little else was said."""
     value = analysed(case.transcript)
     case, reasons = replace(case, value=value.score), list(value.reasons)
-    if not value.worth:
+    if not value.worth and any(one.rule for one in case.candidates):
+        reasons = ["a person said what may be worth remembering"]
+    elif not value.worth:
         if (other := _other_worth(case, value)) is None:
             if not value.empty:
                 reasons.append("nothing else speaks for it" if reasons else "nothing speaks for it")
@@ -144,8 +147,8 @@ def valued(case: Case) -> Case:
 
 def _other_worth(case: Case, value: Value) -> str | None:
     """What makes a conversation without the usual signs worth mining."""
-    if any(one.sure is not None and one.sure >= (POSSIBLE if one.rule else BAR) for one in case.candidates):
-        return "somebody said what may be worth remembering"
+    if any(one.sure is not None and one.sure >= BAR for one in case.candidates):
+        return "what was found out may be worth remembering"
     if any(one.taken is Taken.PROVED_AND_ACCEPTED for one in case.session.turns):
         return "a person accepted work that tests proved"
     if case.model is not None and case.model.marks.is_capable and not value.empty:
@@ -278,6 +281,8 @@ def scored(case: Case) -> Case:
             did = "a person has to decide" if one.possible else "dropped"
             case = case.found("quality", f"{did}: {_name(one.candidate)} ({one.reason})")
     kept = _told_once([one for one in judged if one.kept])
+    if told := [one.candidate for one in judged if one.kept and one not in kept]:
+        case = case.found("quality", f"dropped, because another one tells it: {_named(told)}")
     case = replace(case, insights=(*kept, *(one for one in judged if one.possible)))
     if not kept:
         return case.ended(MiningOutcome.LOW_QUALITY, "quality", "nothing is sure enough to be used")

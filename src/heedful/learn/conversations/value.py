@@ -60,7 +60,7 @@ class Value:
     reasons: tuple[str, ...]
     worth: bool
     empty: bool = False
-    """Nobody could learn anything from it."""
+    """Nobody could learn anything from it, unless a person stated something in it."""
 
 
 def analysed(transcript: Transcript) -> Value:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from heedful.errors import InvalidInput
 from heedful.learnings.content import content_text, core_text, essence, labelled_text, read_content, statement, told
 from heedful.learnings.events import EXTRACTED
-from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Rendering
+from heedful.learnings.kind import LearningComparison, LearningEdit, LearningKind, Relation, Rendering
 from heedful.learnings.row import LearningRow
 from heedful.learnings.signatures import Signature, signature
 from heedful.learnings.standing_alone import StandingAlone
 from heedful.records.event import Event
-from heedful.records.insight import Factors, Insight, InsightCategory, InsightContent, Proof, Quote
+from heedful.records.insight import Factors, Finding, Insight, InsightCategory, InsightContent, Proof, Quote
 from heedful.records.learning import Learning
 from heedful.records.transcript import Speaker
 from heedful.text.commands import commands
@@ -26,8 +26,12 @@ from heedful.text.terms import terms
 
 _RULE = "rule"
 _READ_FIRST = 200  # characters of a text in a prompt, which may be cut off later
+_REMEDIES = ("fix", "better", "change", "how")
 _GIST_LIMIT = 400  # characters: enough to know what it is about, and the time grows with length
 
+_BY_LIKENESS = ("meaning", "phrases")
+_TROUBLES = frozenset({InsightCategory.BUG_FIX, InsightCategory.OPTIMIZATION, InsightCategory.TOOL_USAGE})
+"""Categories of findings that have a cause."""
 _HALF_LIFE = {
     InsightCategory.BUG_FIX: timedelta(days=270),
     InsightCategory.TOOL_USAGE: timedelta(days=270),
@@ -67,9 +71,10 @@ class InsightWording(NamedTuple):
         """The statement without its circumstances, which differ each time."""
         return core_text(self.content)
 
-    def cause(self) -> str:
-        """What went wrong and why, without what was done about it."""
-        return self.content.get("cause") or self.content.get("what") or self.title
+    def finding(self) -> Finding:
+        """What went wrong and why, and what was done about it."""
+        cause = self.content.get("cause") or self.content.get("what") or self.title
+        return Finding(cause, next((self.content[name] for name in _REMEDIES if self.content.get(name)), ""))
 
     def gist(self) -> str:
         return f"{self.title}. {' '.join(self.core().split())}"[:_GIST_LIMIT]
@@ -128,15 +133,23 @@ class InsightKind(LearningKind[InsightWording]):
         from heedful.learnings.dedupe import Statement, compared  # noqa: PLC0415 - its patterns take 16 ms to compile
 
         ours = Statement(categories[0], new.title, new.core())
-        return compared(ours, Statement(categories[1], old.title, old.core()), cosine)
+        found = compared(ours, Statement(categories[1], old.title, old.core()), cosine)
+        if found.relation is Relation.SAME and found.layer in _BY_LIKENESS:
+            from heedful.learnings.causes import have_other_remedies  # noqa: PLC0415 - as above
+
+            if have_other_remedies(new.finding(), old.finding()):
+                return LearningComparison(
+                    Relation.DIFFERENT, found.layer, found.similarity, "They were mended otherwise."
+                )
+        return found
 
     def have_one_cause(
         self, new: InsightWording, old: InsightWording, categories: tuple[str, str], cosine: float | None
     ) -> bool:
-        """Whether two bugs probably have one cause. Only people can tell `unlimited` from `limited to one`."""
-        from heedful.learnings.dedupe import blame_the_same  # noqa: PLC0415 - as above
+        """Whether two findings probably have one cause. Only people can tell `unlimited` from `limited to one`."""
+        from heedful.learnings.causes import have_one_cause  # noqa: PLC0415 - as above
 
-        return set(categories) == {InsightCategory.BUG_FIX} and blame_the_same(new.cause(), old.cause(), cosine)
+        return _TROUBLES.issuperset(categories) and have_one_cause(new.finding(), old.finding(), cosine)
 
     def is_bound(self, words: InsightWording) -> bool:
         return speaks_of_its_project(f"{words.title}\n{words.core()}")

@@ -34,8 +34,8 @@ class Contradictions:
         drafts = [draft for old in others for draft in self._disputed(old.state.id, new)]
         standing = next((old for old in others if self.is_firm(old)), None)
         if standing is not None:
-            return [*drafts, _superseded(new.id, standing.state.id, new)]
-        return [*drafts, *(_superseded(old.state.id, new.id, new) for old in contrary if old not in others)]
+            return [*drafts, superseded(new.id, standing.state.id, new)]
+        return [*drafts, *(superseded(old.state.id, new.id, new) for old in contrary if old not in others)]
 
     def withdrawn(self, said: Draft, same: LearningRow, contrary: Sequence[LearningRow]) -> list[Draft]:
         """The events that follow a confirmation by somebody who had said the contrary before: what nobody says any more
@@ -54,7 +54,7 @@ class Contradictions:
     def _given_up(self, old: LearningRow, same: LearningRow, said: Draft) -> list[Draft]:
         """It may be in use, or have waited for a decision that nobody needs now."""
         id, other = same.state.id, old.state.id
-        drafts = [] if old.state.superseded_by == id else [_superseded(other, id, said)]
+        drafts = [] if old.state.superseded_by == id else [superseded(other, id, said)]
         for asked, is_new in ((proposal.replacing(id, other), False), (proposal.replacing(other, id), True)):
             if self._is_pending(asked):
                 drafts.append(proposal.decided(asked, said.at, said.actor, approved=is_new, why=_AGREED))
@@ -126,7 +126,7 @@ def _voice(said: Event | Draft) -> str | None:
     return voice if isinstance(voice, str) else said.actor
 
 
-def _superseded(old: str, new: str, by: Draft) -> Draft:
+def superseded(old: str, new: str, by: Draft) -> Draft:
     return _about(old, SUPERSEDED, new, by)
 
 

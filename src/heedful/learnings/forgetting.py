@@ -14,6 +14,7 @@ from heedful.learnings.erased import Erased
 from heedful.learnings.evidence import ReviewEvidence, events_of_proposal
 from heedful.learnings.fold import restoration
 from heedful.learnings.kinds import kind_of
+from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.row import LearningRow, State
@@ -44,10 +45,10 @@ def forget_conversation(store: Store, record: Recording, id: str, erased: Erased
     """Its messages, and what was learned from it alone. What it took back holds again."""
     events, table = store.log.about(mining.ENTITY, [id]), LearningTable(store)
     forget(store, record, table.begun_about(record.transaction, mining.ENTITY, id), erased)
-    superseded = table.each({"kind": INSIGHT.name, "status": Status.SUPERSEDED.value, "superseded_by": NONE})
     taken_back = [
         event
-        for row in superseded
+        for kind in (INSIGHT.name, CORRECTION.name)
+        for row in table.each({"kind": kind, "status": Status.SUPERSEDED.value, "superseded_by": NONE})
         for event in table.history(row.state.id)
         if event.kind == learning.SUPERSEDED and event.meta.get("conversation") == id
     ]

@@ -17,7 +17,7 @@ PROGRAMS = words_of("""
     node php ruby
 """)
 _EVERYDAY = words_of("just task go mix make node hatch bundle")
-_MEANS = words_of("with via using through by mit avec con com")
+MEANS = words_of("with via using through by mit avec con com")
 _CALLS = words_of("run runs running use uses using call calls calling execute executing type")
 _PURPOSES = words_of("to for")
 _ENDS = (
@@ -28,6 +28,12 @@ _ENDS = (
 _WORD = re.compile(r"`[^`\n]+`|[^\s,;()`]+(?:\(\))?")
 _CODE = re.compile(r"^--?\w|^\.\w|\w[/:_]\w|\w\.[a-z]\w|[a-z][A-Z]|\w\(\)$")
 _RUN = re.compile(r"^(\w+) (?:run|exec) (?=\w)")
+
+_ANSWERING = re.compile(
+    r"^(?:(?:no+|nope|nein|non|não|nao|actually|sorry)\b[\s,.!:;–—-]*)?"
+    r"(?:(?:it|that)(?:['’]s| is)(?: now)?\s|(?:use|run)\s|es ist\s|das ist\s|c['’]est\s|es\s|é\s)?",
+    re.IGNORECASE,
+)
 
 
 class Command(NamedTuple):
@@ -54,12 +60,21 @@ def commands(sentence: str) -> Iterator[Command]:
         at = last + 1
 
 
+def command_of(answer: str) -> str:
+    """The command of several words that is all an answer says: `no, it's make release`. Otherwise nothing."""
+    said = _ANSWERING.sub("", answer.strip())
+    found = next(commands(f"run {said}"), None)
+    if found is None or found.start != len("run ") or " " not in found.text:
+        return ""
+    return "" if _WORD.search(said[found.end - len("run ") :].removesuffix(" now").strip(".! ")) else found.text
+
+
 def _last(words: list[re.Match[str]], at: int) -> int | None:
     """The number of the last word of a command that begins there; None if none does."""
     word = words[at][0]
     if word.casefold() not in PROGRAMS:
         return at if word[0] == "`" or (not word[0].isdigit() and _CODE.search(word.rstrip(".!?"))) else None
-    if _small(words, at - 1) not in _MEANS | _CALLS:
+    if _small(words, at - 1) not in MEANS | _CALLS:
         return None
     last = at
     while last + 1 < min(len(words), at + _MOST_WORDS) and not _end_between(words[last], words[last + 1]):
@@ -74,9 +89,9 @@ def _end_between(word: re.Match[str], following: re.Match[str]) -> bool:
 
 def _is_means(words: list[re.Match[str]], at: int, last: int) -> bool:
     before = _small(words, at - 1)
-    if before in _MEANS:
+    if before in MEANS:
         return True
-    return before in _CALLS and (_small(words, at - 2) in _MEANS or _small(words, last + 1) in _PURPOSES)
+    return before in _CALLS and (_small(words, at - 2) in MEANS or _small(words, last + 1) in _PURPOSES)
 
 
 def _small(words: list[re.Match[str]], at: int) -> str:

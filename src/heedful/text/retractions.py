@@ -13,6 +13,7 @@ from typing import NamedTuple
 from heedful.text.contradictions import key_terms, stand, values
 from heedful.text.sentences import sentences
 from heedful.text.stems import stem
+from heedful.text.successions import Succession, clauses, is_chosen, successions
 from heedful.text.words import words_of
 
 _LONGEST = 600  # characters
@@ -40,6 +41,7 @@ _STOPPED = re.compile(
     rf"|{_SOMEBODY}(?:['’]ve| have)? (?:stopped|quit|dropped|abandoned|moved (?:off|away from)|got rid of)\b)",
     re.IGNORECASE,
 )
+_USED = re.compile(r"\b(?:us(?:e|es|ed|ing)|utilis\w+|us[ao]\w*|nutz\w+|verwend\w+|benutz\w+)\b", re.IGNORECASE)
 _STOP = re.compile(rf"{_OPENING}stop\b", re.IGNORECASE)
 _RULE = re.compile(
     r"\b(?:rule|ban|policy|convention|limit|guideline|requirement|regel|règle|regla|regra)s?\b"
@@ -65,7 +67,6 @@ _DENIED = re.compile(
 )
 _PARTICULAR = re.compile(r"\b(?:this|these)\s+\w", re.IGNORECASE)
 _WAITS = re.compile(rf"{_OPENING}(?:if|when|whenever|once|unless|until|in case|as soon as|why|how)\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"[,;:—–](?=\s)|\s-{1,2}\s|\b(?:and|but|since|because|as|so)\b")
 _SAID_WITH = words_of("""
     rule rules ban bans policy convention limit guideline requirement thing said old new earlier previous whole
     forget drop dropped scrap scratch strike stop stopped quit ignore disregard lift lifted abolish cancel withdraw
@@ -88,6 +89,8 @@ class Form(Enum):
     """It speaks of the rule itself: `drop the rule about yarn`."""
     ALLOWED = "allowed"
     """What was banned is allowed: `you can use moment.js again`."""
+    REPLACED = "replaced"
+    """It says what holds instead: `yarn is gone, we moved to pnpm`."""
     DENIED = "denied"
     """What was said to be so is not: `that was never the cause`."""
 
@@ -110,15 +113,21 @@ class Retraction(NamedTuple):
     form: Form
     about: frozenset[str]
     """The terms of what is taken back."""
+    succession: Succession | None = None
+    """Of a thing that was used: a learning that only mentions it stays."""
 
     def match(self, title: str, text: str) -> Match | None:
         """None for a statement that speaks of something else, or agrees."""
+        if self.succession is not None and not _follows(self.succession, title):
+            return None
         theirs, said = stand(text), frozenset(key_terms(title))
-        against = self.form in (Form.CEASED, Form.STOPPED)
+        against = self.form in (Form.CEASED, Form.STOPPED, Form.REPLACED)
         named = self.about & (theirs.affirmed if against else theirs.terms)
         if self.form is Form.ALLOWED and named.isdisjoint(theirs.denied):
             return None
         exact = named == self.about
+        if self.form is Form.REPLACED and not exact:
+            return None
         enough = 0 if self.form is Form.DENIED else _MOST_NAMED * len(self.about)  # it says what is so instead, too
         if exact or (len(named) >= _LEAST_NAMED and len(named) >= enough):
             return Match(len(named & said) / max(1, len(said)), exact)
@@ -132,22 +141,34 @@ def retractions(sentence: str) -> tuple[Retraction, ...]:
         return ()
     found: dict[frozenset[str], Retraction] = {}
     before = ""
-    for clause in filter(str.strip, _CLAUSE.split(said)):
+    for clause in clauses(said):
         form = _form(clause, said)
         if form is not None and (about := _about(clause, form) or _about(before, Form.DROPPED)):
-            found.setdefault(about, Retraction(form, about))
+            thing = Succession(about, "") if form is Form.CEASED and _USED.search(clause) else None
+            found.setdefault(about, Retraction(form, about, thing))
         before = clause
+    for one in successions(said):
+        if one.ended and not any(known & one.ended for known in found):
+            found[one.ended] = Retraction(Form.REPLACED, one.ended, one)
     return tuple(found.values())
 
 
+def replaced_command(command: str) -> Retraction:
+    """That another command is right."""
+    about = frozenset(key_terms(command)) - _EMPTY
+    return Retraction(Form.REPLACED, about, Succession(about, command))
+
+
 def is_replaced(text: str) -> bool:
-    """Whether it says what is no more and, in a clause of its own, what holds instead."""
+    """Whether it says what is no more, and what holds instead."""
+    if next(successions(text[:_LONGEST]), None) is not None:
+        return _WAITS.match(text) is None
     ended: list[frozenset[str]] = []
     others: list[frozenset[str]] = []
     for sentence in sentences(text[:_LONGEST]):
         if sentence.endswith("?") or _WAITS.match(sentence):
             return False
-        for clause in filter(str.strip, _CLAUSE.split(sentence)):
+        for clause in clauses(sentence):
             form = _form(clause, sentence)
             if form is Form.ALLOWED or _STOP.match(clause):
                 return False  # perhaps only this time
@@ -163,6 +184,12 @@ def denials(sentence: str) -> tuple[Retraction, ...]:
         return ()
     about = frozenset(key_terms(said)) - _EMPTY
     return (Retraction(Form.DENIED, about),) if about else ()
+
+
+def _follows(succession: Succession, title: str) -> bool:
+    """Whether a statement says to take what ended: who says how it ended does not."""
+    told = {term for one in successions(title) for term in one.ended}
+    return succession.ended.isdisjoint(told) and is_chosen(succession, title)
 
 
 def _form(clause: str, sentence: str) -> Form | None:

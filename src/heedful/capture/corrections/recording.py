@@ -11,6 +11,7 @@ from uuid_utils import uuid7
 
 from heedful.capture.contradictions import Contradictions
 from heedful.capture.corrections.categories import category as category_of
+from heedful.capture.corrections.taking_back import TakingBack
 from heedful.capture.items import check_item
 from heedful.capture.payload import bounded
 from heedful.errors import Conflict, InvalidInput
@@ -194,6 +195,7 @@ class _CorrectionWriter:
         self._search = Search(store)
         self._table = LearningTable(store)
         self._contradictions = Contradictions(store, CORRECTION)
+        self._taking_back = TakingBack(store)
         self._record = record
         self._privacy = record.privacy
 
@@ -209,10 +211,12 @@ class _CorrectionWriter:
         if same is not None:
             id = same.state.id
             confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id), meta_json=_with_topic(draft))
-            self._append(confirmed, *self._contradictions.withdrawn(draft, same, contrary), of=correction)
+            given_up = self._contradictions.withdrawn(draft, same, contrary)
+            self._append(confirmed, *given_up, *self._taking_back.insights(correction, draft, id), of=correction)
             self._take_over(self._row(id), correction, draft)
             return RecordedCorrection(self._row(id), known=True)
-        self._append(draft, *self._contradictions.settled(draft, contrary), of=correction)
+        settled = self._contradictions.settled(draft, contrary)
+        self._append(draft, *settled, *self._taking_back.insights(correction, draft, draft.id), of=correction)
         return RecordedCorrection(self._row(draft.id), known=False)
 
     def _take_over(self, known: LearningRow, new: CorrectionInput, said: Draft) -> None:
@@ -281,7 +285,9 @@ class _CorrectionWriter:
                 same = same or row
             if relation is Relation.CONTRARY:
                 contrary.append(row)
-        return same, contrary
+        replaced = self._taking_back.corrections(new, self._owner(new))
+        known = {row.state.id for row in contrary} | ({same.state.id} if same is not None else set())
+        return same, [*contrary, *(row for row in replaced if row.state.id not in known)]
 
     def _near(self, words: CorrectionWording, wanted: Mapping[str, str | None]) -> list[LearningRow]:
         """What has the same words, then what was said about the same question."""

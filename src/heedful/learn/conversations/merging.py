@@ -19,6 +19,7 @@ from heedful.learnings.kind import LearningComparison, Relation
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT, InsightWording
 from heedful.learnings.overlaps import is_heard_as
+from heedful.learnings.retracted import own_words
 from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import LearningTable
@@ -424,11 +425,6 @@ def _confirmations(old: LearningRow) -> int:
 def _outranks(judged: JudgedCandidate, old: LearningRow) -> bool:
     """A rule that a person stated outranks an observation that nobody approved."""
     return judged.candidate.rule and old.first.meta.get("rule") is not True and not old.state.approved
-
-
-def own_words(row: LearningRow) -> bool:
-    """Whether its wording is an extraction's, not a person's."""
-    return "quality" in row.last.meta and not row.state.approved
 
 
 def _outdated(row: LearningRow, extraction: str) -> bool:

@@ -13,7 +13,7 @@ from heedful.records.reading import Exchange, MessageAct, Reader
 from heedful.text.contradictions import negates
 from heedful.text.lasting import Lasting, lasting
 from heedful.text.prose import prose
-from heedful.text.retractions import Form, denials
+from heedful.text.retractions import Form, Retraction, denials
 from heedful.text.retractions import retractions as said_to_end
 from heedful.text.terms import terms
 
@@ -43,11 +43,18 @@ def is_retraction(text: str) -> bool:
 def retractions(one: ReadTurn) -> Iterator[HeardRetraction]:
     """What may take back what was said in another session. What the agent said is denied by who refuses its work."""
     said = one.turn.said
-    for start, end in prose(said.text) if len(said.text) <= _TYPED else ():
-        sentence = said.text[start:end]
+    spans = list(prose(said.text)) if len(said.text) <= _TYPED else []
+    for (start, end), (_, after) in zip(spans, [*spans[1:], *spans[-1:]], strict=True):
+        sentence, both = said.text[start:end], said.text[start:after]
         found = said_to_end(sentence) or (denials(sentence) if one.refuses else ())
-        if found and lasting(sentence) is not Lasting.PASSING:
-            yield HeardRetraction(said.id, (start, end), found)
+        replaced = () if found else _replaced(both)
+        if (found or replaced) and lasting(both if replaced else sentence) is not Lasting.PASSING:
+            yield HeardRetraction(said.id, (start, after if replaced else end), found or replaced)
+
+
+def _replaced(sentences: str) -> tuple[Retraction, ...]:
+    """`Yarn is gone. We use pnpm now.`"""
+    return tuple(one for one in said_to_end(sentences) if one.form is Form.REPLACED)
 
 
 def taken_back(turn: Turn, kept: Mapping[str, Stated], latest: Iterable[str], reader: Reader) -> list[str]:

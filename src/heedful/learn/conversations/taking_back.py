@@ -6,32 +6,28 @@ again. Otherwise a proposal asks. The later word counts, in whatever order the c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from heedful.learn.conversations.merging import MergeResult, Origin, own_words
+from heedful.learn.conversations.merging import MergeResult, Origin
 from heedful.learn.conversations.sessions import HeardRetraction
 from heedful.learnings.events import ENTITY, SUPERSEDED
-from heedful.learnings.kinds import record_of
+from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
-from heedful.learnings.repetition import repetitions
+from heedful.learnings.retracted import Meant, Retracted
 from heedful.learnings.row import LearningRow
-from heedful.learnings.search import Search
-from heedful.learnings.table import OWN_OR_NO_SCOPE, LearningTable
+from heedful.learnings.table import LearningTable
 from heedful.records import mining, proposal
 from heedful.records.clock import to_micros
 from heedful.records.event import Draft, Entity, Event, EventFilter, noted
-from heedful.records.learning import Status
 from heedful.records.proposal import Act
 from heedful.store import Store
 from heedful.store.recording import Recording
-from heedful.text.retractions import Form, Match, Retraction, denials, retractions
+from heedful.text.retractions import Form, Retraction, denials, retractions
 
-_CERTAIN = (Form.CEASED, Form.DROPPED)
-_LEAST = 0.3  # of a title, which must be taken back to be sure that it is meant
-_LOOKED_AT = 30  # learnings that have its words
+_KINDS = (INSIGHT.name, CORRECTION.name)
 _MOST_ASKED = 3
 
 
@@ -48,11 +44,6 @@ class _Said(NamedTuple):
     """The conversation, the message and where in it the sentence stands: for events that follow from it."""
 
 
-class _Meant(NamedTuple):
-    row: LearningRow
-    match: Match
-
-
 class TakingBack:
     """Of one conversation, in the transaction that records what it taught."""
 
@@ -60,7 +51,7 @@ class TakingBack:
         """About the `disputed` ones people are asked already."""
         self._disputed = disputed
         self._store = store
-        self._search = Search(store)
+        self._retracted = Retracted(store)
         self._table = LearningTable(store)
         self._record = record
         self._origin = origin
@@ -112,39 +103,18 @@ class TakingBack:
         reason = {name: event.meta[name] for name in ("message", "sentence")} | {"conversation": event.entity.id}
         return _Said(event.id, sentence, found, event.at, event.meta.get("project"), event.actor, reason)
 
-    # What is meant
-
-    def _meant(self, said: _Said, retraction: Retraction) -> list[_Meant]:
+    def _meant(self, said: _Said, retraction: Retraction) -> list[Meant]:
         """Learnings that were said before and are taken back, the likeliest first."""
-        found = (_Meant(row, match) for row in self._named(said) if (match := _match(retraction, row)) is not None)
-        return sorted(found, key=lambda one: (not one.match.exact, -one.match.share, one.row.state.id))
 
-    def _named(self, said: _Said) -> Iterator[LearningRow]:
-        for status in (Status.ACTIVE, Status.POSSIBLE):
-            wanted = {"kind": INSIGHT.name, "status": status.value, OWN_OR_NO_SCOPE: said.project}
-            for hit in self._search.find(said.sentence, None, _LOOKED_AT, wanted):
-                if hit.row.state.id not in self._disputed and _was_said_before(hit.row, said):
-                    yield hit.row
+        def counts(row: LearningRow) -> bool:
+            return row.state.id not in self._disputed and _was_said_before(row, said)
 
-    # What becomes of it
+        return self._retracted.meant(said.sentence, retraction, said.project, _KINDS, counts)
 
-    def _doubted(self, said: _Said, retraction: Retraction, meant: list[_Meant]) -> list[MergeResult]:
-        best = [one for one in meant if one.match.exact] or meant
-        if len(best) == 1 and self._is_certain(retraction, best[0]):
-            return [self._out_of_use(said, best[0].row)]
-        return [self._asked(said, one.row.state.id) for one in best[:_MOST_ASKED]]
-
-    def _is_certain(self, retraction: Retraction, meant: _Meant) -> bool:
-        if retraction.form not in _CERTAIN or not meant.match.exact:
-            return False
-        named = retraction.form is Form.DROPPED or meant.match.share >= _LEAST
-        return named and self._is_one_persons_word(meant.row)
-
-    def _is_one_persons_word(self, row: LearningRow) -> bool:
-        state = row.state
-        if row.first.meta.get("rule") is not True or state.approved or state.rated_up or not own_words(row):
-            return False
-        return len(repetitions(self._store, [record_of(row)])[state.id].people) < 2
+    def _doubted(self, said: _Said, retraction: Retraction, meant: list[Meant]) -> list[MergeResult]:
+        if self._retracted.is_certain(retraction, meant):
+            return [self._out_of_use(said, meant[0].row)]
+        return [self._asked(said, one.row.state.id) for one in meant[:_MOST_ASKED]]
 
     def _out_of_use(self, said: _Said, row: LearningRow) -> MergeResult:
         entity = Entity(ENTITY, row.state.id)
@@ -167,11 +137,3 @@ def _was_said_before(row: LearningRow, said: _Said) -> bool:
     begun, at = row.first.entity, to_micros(said.at)
     here = begun is not None and begun.id == said.reason["conversation"]
     return row.state.renewed_at < at or (row.state.renewed_at == at and not here)
-
-
-def _match(retraction: Retraction, row: LearningRow) -> Match | None:
-    """That something is not so is said of what an agent found out."""
-    if retraction.form is Form.DENIED and row.first.meta.get("rule") is True:
-        return None
-    words = INSIGHT.words_of(row)
-    return retraction.match(words.title, f"{words.title}\n{words.core()}")

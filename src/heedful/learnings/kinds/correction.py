@@ -74,6 +74,19 @@ class CorrectionWording(NamedTuple):
         """Each side by itself: frequent words such as `who` and `whom` are terms only where there are no others."""
         return [*terms(self.wrong), *terms(self.right)] if self.wrong or self.right else terms(self.said)
 
+    def command(self) -> str:
+        """The command that is right, if it says nothing else."""
+        from heedful.text.commands import command_of  # noqa: PLC0415 - only where corrections are compared
+
+        return command_of(self.right) or command_of(self.said)
+
+    def corrected_command(self) -> str:
+        """The command in the corrected sentence, if there is one only."""
+        from heedful.text.commands import commands  # noqa: PLC0415 - as above
+
+        found = {one.text for one in commands(self.context)}
+        return found.pop() if len(found) == 1 else ""
+
     def gist(self) -> str:
         """What a later question is compared with: the situation with what was said in it, the situation alone, and the
         occasions. What was said is often about something else than what it was said in."""
@@ -160,7 +173,7 @@ class CorrectionKind(LearningKind[CorrectionWording]):
             return _DIFFERENT
         if wrong and wrong == old_wrong and right and old_right:
             return LearningComparison(Relation.CONTRARY)
-        if wrong and wrong == old_right:
+        if (wrong and wrong == old_right) or _corrects_the_command(new, old):
             return LearningComparison(Relation.CONTRARY)  # the former right is wrong now
         if not wrong and not old_wrong and right and old_right and at_odds(new.right, old.right):
             return LearningComparison(Relation.CONTRARY)
@@ -384,6 +397,15 @@ def _answer_apart(new: CorrectionWording, old: CorrectionWording) -> bool:
         return False
     ours, theirs = (GivenAnswer(one.said or one.right, one.wrong) for one in (new, old))
     return differ(ours, theirs, f"{new.query}\n{new.context if same_sentence else ''}")
+
+
+def _corrects_the_command(new: CorrectionWording, old: CorrectionWording) -> bool:
+    """Whether it corrects the command that was right before, or says another one about the same sentence."""
+    ours, theirs = new.command(), old.command()
+    if not (ours and theirs) or ours == theirs:
+        return False
+    corrected = new.corrected_command()
+    return theirs == corrected or (bool(corrected) and _plain(new.context) == _plain(old.context))
 
 
 def _compared(words: CorrectionWording) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from heedful.capture.conversations.importing import ImportResult, TranscriptImpo
 from heedful.capture.conversations.recording import ConversationRecorder
 from heedful.capture.conversations.transcripts import UnreadableFile, files
 from heedful.capture.corrections import recording as corrections
+from heedful.capture.corrections import reported
 from heedful.capture.corrections.messages import MessageCapture, MessageInput
 from heedful.capture.corrections.rereading import CorrectionRereading, RereadingOutcome
 from heedful.capture.documents import DocumentCapture
@@ -166,7 +167,7 @@ class Capture(DocumentCapture):
         approve. A contrary one of the same person is superseded; between people somebody
         decides (`govern.proposals`), and both are `contradicted_by` each other until then.
         """
-        checked = corrections.checked(
+        checked = reported.checked(
             wrong,
             right,
             why=why,
@@ -197,7 +198,7 @@ class Capture(DocumentCapture):
         clean = partial(_CORRECTION.redacted, self._store)
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CORRECTIONS)):
-            checked = [corrections.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
+            checked = [reported.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
             done += len(corrections.record(self._store, self._outside.embedder, checked, first=done))
         return done
 

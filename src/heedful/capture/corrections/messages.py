@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from heedful.capture.corrections.detection import DetectionResult, detect
-from heedful.capture.corrections.recording import checked, record
+from heedful.capture.corrections.recording import record
+from heedful.capture.corrections.reported import checked
 from heedful.errors import Conflict
 from heedful.learnings.events import CONFIRMED, REPORTED
 from heedful.learnings.kinds.correction import CORRECTION

@@ -20,7 +20,7 @@ from heedful.store import Store
 from heedful.text.terms import terms
 
 if TYPE_CHECKING:
-    from heedful.capture.corrections.recording import CorrectionInput
+    from heedful.capture.corrections.reported import CorrectionInput
     from heedful.text.retractions import Retraction
 
 _MOST_ASKED = 3  # learnings of which one message may mean any

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heedful.capture.corrections.recording import checked_item
+from heedful.capture.corrections.reported import checked_item
 from heedful.edges.cli import corrections_view as view
 from heedful.edges.cli.events import item, record_lines
 from heedful.edges.cli.ids import IdLookup

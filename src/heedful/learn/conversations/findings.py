@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 from heedful.learn.conversations.candidates import candidate_of, keep, mended, stands_alone, surest
@@ -60,7 +61,7 @@ class _Found(NamedTuple):
 def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader, least: float) -> Findings:
     kept: dict[str, Stated] = {}
     refused, own = 0, frozenset(_own_names(transcript))
-    for one, following in zip(session, (*session[1:], None), strict=True):
+    for one, following in zip_longest(session, session[1:]):
         taken = _taken(one, following)
         if taken is None:  # what was refused is not learned, so nobody has to read it
             refused += sum(len(told.explained) for told in _told(one, own)) if one.refused else 0

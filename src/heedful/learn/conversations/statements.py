@@ -18,7 +18,7 @@ from heedful.learn.conversations.retractions import is_retraction, retractions, 
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
-from heedful.learn.conversations.verdicts import is_worth_a_look
+from heedful.learn.conversations.verdicts import Amid, is_worth_a_look
 from heedful.learn.conversations.wording import plain, repeated
 from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
@@ -43,8 +43,10 @@ _AGAINST = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS, _ALWAYS = 0.5, 0.9
-_BRIEF = 400  # characters; in a briefing, what ends and what holds instead are mostly parts of the task
+_SHORT = 250  # characters of a message that has little else
+_BRIEF = 400  # characters; in a briefing, what always holds, or holds instead, is mostly a part of the task
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
+_PASTED = 30  # characters that nobody types again
 _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 
 
@@ -64,6 +66,7 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
             del kept[title]
             dropped += 1
         likely = [each for each in one.reading.statements if _is_likely(each, one.turn.said.text, least)]
+        likely = [each for each in likely if not _is_echo(one.turn.said.text[slice(*each.sentence)], session[:number])]
         unclear += sum(not stands_alone(one.turn.said, statement) for statement in likely)
         latest = []
         for group in _together(one.turn.said.text, likely):
@@ -137,6 +140,10 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     backing = _backing(turn.said.text, statement, group)
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
+    if backing is Lasting.UNSAID and len(turn.said.text) > _SHORT:
+        return Stated(candidate, statement.chance, Amid.MUCH)
+    if backing is Lasting.EXPLICIT and len(turn.said.text) > _BRIEF:
+        return Stated(candidate, statement.chance, Lasting.IMPLIED)
     if backing is Lasting.UNSAID and is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED):
         corrected = _corrected(turn, group, earlier, reader)
         if corrected is not None:
@@ -149,7 +156,8 @@ def _backing(text: str, statement: LikelyStatement, group: Sequence[LikelyStatem
     """Who says what ended and what holds instead says plainly that it lasts. A complaint is no rule yet, and what
     somebody tells of themselves is none."""
     backing, sentence = lasting_of(text, statement.sentence), text[slice(*statement.sentence)]
-    if backing is not Lasting.EXPLICIT and (is_complaint(sentence) or _is_of_themselves(sentence)):
+    is_heard = backing is Lasting.EXPLICIT and statement.chance >= _LIKELY
+    if not is_heard and (is_complaint(sentence) or _is_of_themselves(sentence)):
         return min(backing, Lasting.UNSAID)
     said = text[group[0].sentence[0] : group[-1].sentence[1]]
     is_plain = backing is not Lasting.PASSING and statement.chance >= _LIKELY and len(text) <= _BRIEF
@@ -190,6 +198,13 @@ def _is_likely(statement: LikelyStatement, text: str, least: float) -> bool:
     if statement.chance < least and lasting_of(text, statement.sentence) < least_said:
         return False
     return not _states_nothing(sentence)
+
+
+def _is_echo(sentence: str, earlier: Sequence[ReadTurn]) -> bool:
+    """Who pastes what the agent wrote does not say it themselves."""
+    words = " ".join(sentence.split())
+    written = (message.text for one in earlier for message in one.turn.written)
+    return len(words) >= _PASTED and any(words in " ".join(text.split()) for text in written)
 
 
 def _states_nothing(sentence: str) -> bool:

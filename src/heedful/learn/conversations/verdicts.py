@@ -34,7 +34,14 @@ class Taken(Enum):
     """The agent also told what it did about it."""
 
 
-Backing = Lasting | Taken
+class Amid(Enum):
+    """Where people do not say in so many words that a thing lasts."""
+
+    MUCH = "amid much else"
+    """In a long message: of what is asked there, nearly all is for the task at hand."""
+
+
+Backing = Lasting | Amid | Taken
 """What speaks for a statement, besides the reader's chance."""
 
 
@@ -45,19 +52,20 @@ class _Line(NamedTuple):
     offset: float
 
 
-# After people's verdicts on 310 sentences of 120 projects that the reader was not trained on. It overlooks much of what
-# is said in so many words, and seven in ten of these were kept; of the others that it is surest of, hardly half. How
-# work was taken was chosen on written sessions.
+# After labels of 1,450 messages in projects of hobbyists and of 24 sessions of developers, which the reader was not
+# trained on: of short sentences that it is surest of, four in ten and nine in ten were worth keeping. How work was
+# taken was chosen on written sessions.
 _BACKING: Final[Mapping[Backing, _Line]] = {
-    Lasting.PASSING: _Line(0.3, -3.0),
-    Lasting.UNSAID: _Line(0.3, -1.75),
-    Lasting.CORRECTED: _Line(0.3, -0.65),
-    Lasting.IMPLIED: _Line(0.3, -0.35),
-    Lasting.EXPLICIT: _Line(0.15, 1.25),
-    Taken.PROVED: _Line(0.7, -1.36),
-    Taken.ACCEPTED: _Line(0.7, -0.56),
-    Taken.PROVED_AND_ACCEPTED: _Line(0.7, 0.74),
-    Taken.MENDED: _Line(0.15, 1.1),
+    Lasting.PASSING: _Line(0.6, -3.0),
+    Amid.MUCH: _Line(0.3, -1.75),
+    Lasting.UNSAID: _Line(0.4, -0.5),
+    Lasting.CORRECTED: _Line(0.4, -0.2),
+    Lasting.IMPLIED: _Line(0.5, -0.1),
+    Lasting.EXPLICIT: _Line(0.35, 1.0),
+    Taken.PROVED: _Line(0.6, -0.2),
+    Taken.ACCEPTED: _Line(0.6, 0.1),
+    Taken.PROVED_AND_ACCEPTED: _Line(0.6, 0.8),
+    Taken.MENDED: _Line(0.4, 1.1),
 }
 
 

@@ -30,7 +30,7 @@ class SureReader(PlainReader):
 class DoubtfulReader(SureReader):
     """Is not sure of what it hears."""
 
-    chance = 0.8
+    chance = 0.6
 
 
 class FaintReader(SureReader):

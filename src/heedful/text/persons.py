@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from heedful.text.lasting import WISH
+from heedful.text.lasting import FROM_NOW_ON, WISH
 
 _OPENING = r"\W*(?:(?:no|ok(?:ay)?|and|but|so|well|wait|und|aber|et|mais|y|pero|e|mas)\b\W+){0,2}"
 _COMPLAINT = re.compile(
@@ -16,8 +16,9 @@ _COMPLAINT = re.compile(
     r"toujours|jamais|siempre|nunca|sempre)\b",
     re.IGNORECASE,
 )
+_FROM_NOW_ON = rf"(?:{FROM_NOW_ON}\W+(?:(?!will|möchte|mag|brauche|erwarte)[^\W\d_]+\s(?=ich\b))?)?"
 _OF_THEMSELVES = re.compile(
-    rf"{_OPENING}(?:I|ich|je|yo|eu)(?:['’]\w+)?\s"
+    rf"{_OPENING}{_FROM_NOW_ON}(?:I|ich|je|yo|eu)(?:['’]\w+)?\s"
     r"(?!(?:[\w'’]+\s)?(?:prefer|want|like|need|rather|expect|hate|use|work|möchte|will|mag|bevorzuge|veux|voudrais|préfère|"
     r"aime|quiero|prefiero|quero|prefiro|gosto)\b)|\W*j['’](?!aime)\w",
     re.IGNORECASE,

@@ -287,6 +287,21 @@ def test_who_doubts_the_output_corrects(output: str, message: str) -> None:
     assert detect(Exchange("", output, message), READER, None).detection.is_correction
 
 
+@pytest.mark.parametrize(
+    ("output", "message", "wrong", "right"),
+    [
+        ("I log with print() in utils.py.", "use logger.info, not print", "print", "logger.info"),
+        ("I used app.get for it.", "it's router.get here", "app.get", "router.get"),
+        ("The flag is config.debug.", "no, settings.debug", "config.debug", "settings.debug"),
+    ],
+)
+def test_a_name_with_dots_is_meant_as_a_whole(output: str, message: str, wrong: str, right: str) -> None:
+    exchange = Exchange("", output, message)
+    found = likeliest(exchange, READER.read(exchange))
+    assert found is not None
+    assert (found.wrong, found.right) == (wrong, right)
+
+
 _FRAGMENTS = st.sampled_from(
     [
         "not ",

@@ -27,6 +27,7 @@ def test_who_only_agrees(message: str) -> None:
         "nein, falsch", "probier's nochmal", "der Fehler ist immer noch da", "klappt nicht", "das meinte ich nicht",
         "c'est faux", "réessaie", "ça ne marche toujours pas", "rien ne marche", "eso está mal", "inténtalo otra vez",
         "sigue sin funcionar", "no es lo que quería", "tenta outra vez", "ainda não funciona", "não gostei",
+        "wrong file", "no, that's the wrong branch", "falsche Tabelle", "mauvais dossier", "archivo equivocado",
     ],
 )  # fmt: skip
 def test_who_refuses_has_it_done_again_or_reports_that_it_fails_says_nothing_else(message: str) -> None:
@@ -40,6 +41,7 @@ def test_who_refuses_has_it_done_again_or_reports_that_it_fails_says_nothing_els
         "the other one", "both", "the right", "no, the last one", "in German please", "29", "Lisbon.", "B", "14:30",
         "`no`", "less salt", "not npm", "don't show the error page", "it still says Rome, it must be Paris",
         "die andere", "nein, Donnerstag", "ohne Zwiebeln", "Sie, nicht du", "le deuxième", "non, celui de gauche",
+        "wrong file, take the one in conf", "it's the wrong client, Meyer", "wrong year, 2024",
         "vous, pas tu", "el otro", "en euros, por favor", "usted, no tú", "não, o outro", "sem açúcar",
     ],
 )  # fmt: skip

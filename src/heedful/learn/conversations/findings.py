@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
 from heedful.learn.conversations.candidates import candidate_of, keep, mended, stands_alone, surest
-from heedful.learn.conversations.mending import Mending, blamed, mending, names, told_first, with_mending
+from heedful.learn.conversations.mending import (
+    Mending,
+    asks_about_trouble,
+    blamed,
+    mending,
+    names,
+    told_first,
+    with_mending,
+)
 from heedful.learn.conversations.sessions import ReadTurn, Stated
 from heedful.learn.conversations.tags import TECHNOLOGIES
 from heedful.learn.conversations.turns import turns
@@ -23,6 +31,8 @@ from heedful.text.sentences import Span
 
 _TASK, _LEAST_TASK = 160, 20  # characters
 _REPORTED = 24  # sentences of a turn that are read, the last message first
+_NEIGHBOURS = 1  # sentences to either side that a sentence is read with
+_TROUBLED = 2  # turns, of which one spoke of the trouble
 _SURE = 0.5  # the chance from which on it may be told in any words
 _EXPLAINS = re.compile(
     r"\b(?:because|root cause|caused? by|due to|turn(?:s|ed) out|the reason|which (?:is why|means)|otherwise|so that|"
@@ -61,14 +71,15 @@ class _Found(NamedTuple):
 def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader, least: float) -> Findings:
     kept: dict[str, Stated] = {}
     refused, own = 0, frozenset(_own_names(transcript))
-    for one, following in zip_longest(session, session[1:]):
+    for number, (one, following) in enumerate(zip_longest(session, session[1:])):
         taken = _taken(one, following)
         if taken is None:  # what was refused is not learned, so nobody has to read it
             refused += sum(len(told.explained) for told in _told(one, own)) if one.refused else 0
             continue
         asked = plain(one.turn.said.text)
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
-        for found in _found(one, reader, own):
+        in_trouble = any(asks_about_trouble(each.turn) for each in session[max(0, number - _TROUBLED) : number + 1])
+        for found in _found(one, reader, own, in_trouble=in_trouble):
             if (stated := _stated(found, taken, task, least)) is not None:
                 keep(kept, stated)
     return Findings(surest(kept), refused)
@@ -86,7 +97,7 @@ def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | No
     proved = taken is Taken.PROVED_AND_ACCEPTED and over is not None
     if (statement.chance < least and not proved) or not stands_alone(message, statement):
         return None
-    if over is None or (over.message is None and statement.chance >= _SURE):
+    if over is None:
         explains = statement.chance >= _SURE or _EXPLAINS.search(message.text[slice(*statement.sentence)])
         candidate = candidate_of(message, statement, [statement], task) if explains else None
         return None if candidate is None else Stated(candidate, statement.chance, taken)
@@ -100,12 +111,25 @@ def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | No
     return Stated(candidate, statement.chance, Taken.MENDED if proved else taken)
 
 
-def _found(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[_Found]:
-    for message, told, explained in _told(one, own):
-        for statement in reader.findings(message.text, told, one.turn.said.text) if told else ():
-            at = told.index(statement.sentence)
-            if at in explained or statement.chance >= _SURE:
-                yield _Found(message, statement, mending(one.turn, message, told, at))
+def _found(one: ReadTurn, reader: Reader, own: frozenset[str], *, in_trouble: bool) -> Iterator[_Found]:
+    """What explains something of the project, and the cause: of what a turn tells about trouble, the surest sentence,
+    in whatever words."""
+    found = [
+        (_Found(message, statement, mending(one.turn, message, told, at)), at in explained)
+        for message, told, explained in _told(one, own)
+        for statement in _read(message, told, explained, one, reader, all_=in_trouble)
+        if (at := told.index(statement.sentence)) in explained or (in_trouble and statement.chance >= _SURE)
+    ]
+    surest_one = max((each for each, _ in found), key=lambda each: each.statement.chance, default=None)
+    yield from (each for each, is_explained in found if is_explained or each is surest_one)
+
+
+def _read(
+    message: Message, told: Sequence[Span], explained: Set[int], one: ReadTurn, reader: Reader, *, all_: bool
+) -> tuple[LikelyStatement, ...]:
+    near = (any(abs(at - other) <= _NEIGHBOURS for other in explained) for at, _ in enumerate(told))
+    read = [span for span, is_near in zip(told, near, strict=True) if all_ or is_near]
+    return reader.findings(message.text, read, one.turn.said.text) if read else ()
 
 
 def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[_Told]:

@@ -94,9 +94,13 @@ def _is_trouble(turn: Turn, told: str) -> bool:
     return _TROUBLE.search(f"{turn.said.text}\n{told}") is not None or _PAST.search(told) is not None
 
 
+def asks_about_trouble(turn: Turn) -> bool:
+    return _TROUBLE.search(turn.said.text) is not None
+
+
 def told_first(turn: Turn, message: Message, told: Sequence[Span]) -> Iterator[int]:
     """Who was asked about some trouble tells what it was, then what they did: the sentence before the first deed."""
-    if not (turn.changed and _TROUBLE.search(turn.said.text)):
+    if not (turn.changed and asks_about_trouble(turn)):
         return
     first = next((at for at, span in enumerate(told) if _did(message, span)), 0)
     if first and _NO_DEED.search(message.text[slice(*told[first - 1])]) is None:

@@ -47,7 +47,8 @@ _SHORT = 250  # characters of a message that has little else
 _BRIEF = 400  # characters; in a briefing, what always holds, or holds instead, is mostly a part of the task
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
 _PASTED = 30  # characters that nobody types again
-_LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
+_LIKELY, _MAYBE = 0.5, 0.2  # the chance from which on a sentence belongs to the one before it
+_TELLING = 4  # words
 
 
 def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
@@ -127,7 +128,10 @@ def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> boo
         return False
     is_sure = one.chance >= _LIKELY or lasting_of(text, one.sentence) is Lasting.EXPLICIT
     told = text[slice(*following.sentence)]
-    return is_sure and (following.chance >= _LIKELY or not (_is_wish(told) or _is_of_themselves(told)))
+    is_brief = len(text[slice(*one.sentence)].split()) < _TELLING  # `No singletons. Pass it in.`
+    return is_sure and (
+        following.chance >= (_MAYBE if is_brief else _LIKELY) or not (_is_wish(told) or _is_of_themselves(told))
+    )
 
 
 def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> Stated | None:
@@ -156,8 +160,8 @@ def _backing(text: str, statement: LikelyStatement, group: Sequence[LikelyStatem
     """Who says what ended and what holds instead says plainly that it lasts. A complaint is no rule yet, and what
     somebody tells of themselves is none."""
     backing, sentence = lasting_of(text, statement.sentence), text[slice(*statement.sentence)]
-    is_heard = backing is Lasting.EXPLICIT and statement.chance >= _LIKELY
-    if not is_heard and (is_complaint(sentence) or _is_of_themselves(sentence)):
+    is_complained = is_complaint(sentence) and not (backing is Lasting.EXPLICIT and statement.chance >= _LIKELY)
+    if is_complained or _is_of_themselves(sentence):
         return min(backing, Lasting.UNSAID)
     said = text[group[0].sentence[0] : group[-1].sentence[1]]
     is_plain = backing is not Lasting.PASSING and statement.chance >= _LIKELY and len(text) <= _BRIEF

@@ -61,11 +61,11 @@ _BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.UNSAID: _Line(0.4, -0.5),
     Lasting.CORRECTED: _Line(0.4, -0.2),
     Lasting.IMPLIED: _Line(0.5, -0.1),
-    Lasting.EXPLICIT: _Line(0.35, 1.0),
-    Taken.PROVED: _Line(0.6, -0.2),
-    Taken.ACCEPTED: _Line(0.6, 0.1),
-    Taken.PROVED_AND_ACCEPTED: _Line(0.6, 0.8),
-    Taken.MENDED: _Line(0.4, 1.1),
+    Lasting.EXPLICIT: _Line(0.2, 1.2),
+    Taken.PROVED: _Line(0.7, -1.4),
+    Taken.ACCEPTED: _Line(0.7, -0.7),
+    Taken.PROVED_AND_ACCEPTED: _Line(0.7, 0.2),
+    Taken.MENDED: _Line(0.6, 0.7),
 }
 
 

@@ -130,10 +130,29 @@ def test_what_holds_instead_is_learned() -> None:
 
 def test_the_steps_do_not_contradict_one_another() -> None:
     case = run(
-        Case(talk("Please repair the function.", DONE, "All primary keys are UUIDv7 here.", "Ok."), LocalReader())
+        Case(talk("Please repair the function.", DONE, "Prices are integers here.", "Ok."), LocalReader())
     )
     (one,) = case.insights
     assert one.possible
     told = [step.says for step in case.findings]
     assert "sentences that may be worth remembering: 1 for a person to decide" in told
     assert not any("nothing speaks for it" in says or "nothing else" in says for says in told)
+
+
+def test_what_a_person_pastes_from_the_agent_is_not_theirs() -> None:
+    advice = "We keep all SQL in queries/, one file for each query."
+    talked = talk("Where does the SQL belong?", f"{advice} Shall I move it?", f"{advice} Hm, which folder?", "Yes.")
+    assert run(Case(talked, LocalReader())).insights == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From now on I'm on vacation lol",
+        "from now on I never sleep again haha",
+        "Ab heute bin ich im Urlaub :)",
+        "I always forget my password",
+    ],
+)
+def test_what_somebody_tells_of_themselves_is_not_used(said: str) -> None:
+    assert not [one for one in heard(said) if one.kept]

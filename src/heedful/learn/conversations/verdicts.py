@@ -58,14 +58,14 @@ class _Line(NamedTuple):
 _BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.PASSING: _Line(0.6, -3.0),
     Amid.MUCH: _Line(0.3, -1.75),
-    Lasting.UNSAID: _Line(0.4, -0.5),
-    Lasting.CORRECTED: _Line(0.4, -0.2),
+    Lasting.UNSAID: _Line(0.4, -0.7),
+    Lasting.CORRECTED: _Line(0.4, -0.4),
     Lasting.IMPLIED: _Line(0.5, -0.1),
     Lasting.EXPLICIT: _Line(0.2, 1.2),
-    Taken.PROVED: _Line(0.7, -1.4),
-    Taken.ACCEPTED: _Line(0.7, -0.7),
-    Taken.PROVED_AND_ACCEPTED: _Line(0.7, 0.2),
-    Taken.MENDED: _Line(0.6, 0.7),
+    Taken.PROVED: _Line(0.7, -1.6),
+    Taken.ACCEPTED: _Line(0.7, -1.1),
+    Taken.PROVED_AND_ACCEPTED: _Line(0.7, -0.2),
+    Taken.MENDED: _Line(0.6, 0.5),
 }
 
 

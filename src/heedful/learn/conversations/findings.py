@@ -13,6 +13,7 @@ from heedful.learn.conversations.mending import (
     Mending,
     asks_about_trouble,
     blamed,
+    mended_by,
     mending,
     names,
     told_first,
@@ -79,8 +80,10 @@ def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader
         asked = plain(one.turn.said.text)
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         in_trouble = any(asks_about_trouble(each.turn) for each in session[max(0, number - _TROUBLED) : number + 1])
+        is_mended_next = in_trouble and following is not None and bool(following.turn.changed)
         for found in _found(one, reader, own, in_trouble=in_trouble):
-            if (stated := _stated(found, taken, task, least)) is not None:
+            over = mended_by(following.turn, found.statement.sentence) if following and is_mended_next else None
+            if (stated := _stated(found._replace(mending=found.mending or over), taken, task, least)) is not None:
                 keep(kept, stated)
     return Findings(surest(kept), refused)
 

@@ -94,6 +94,12 @@ def _is_trouble(turn: Turn, told: str) -> bool:
     return _TROUBLE.search(f"{turn.said.text}\n{told}") is not None or _PAST.search(told) is not None
 
 
+def mended_by(turn: Turn, cause: Span) -> Mending:
+    """What a later turn did about a cause: many let the agent look first, and mend then."""
+    done = ((message, span) for message in turn.written for span in prose(message.text) if _did(message, span))
+    return Mending(cause, *next(done, (None,)))
+
+
 def asks_about_trouble(turn: Turn) -> bool:
     return _TROUBLE.search(turn.said.text) is not None
 

@@ -65,7 +65,7 @@ _BACKING: Final[Mapping[Backing, _Line]] = {
     Taken.PROVED: _Line(0.7, -1.6),
     Taken.ACCEPTED: _Line(0.7, -1.1),
     Taken.PROVED_AND_ACCEPTED: _Line(0.7, -0.2),
-    Taken.MENDED: _Line(0.6, 0.5),
+    Taken.MENDED: _Line(0.3, 1.0),
 }
 
 

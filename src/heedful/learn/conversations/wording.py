@@ -22,16 +22,22 @@ _SAID_BEFORE = (
     rf"(?:{_PAUSE}|\s+)(?:(?:that|to)\s+)?"
 )
 _REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE}", re.IGNORECASE)
+_REMARK = (
+    r"(?:ach(?: so)?|ah+|aha|mm+|sorry|my (?:mistake|bad)|joli|bien|bon|bueno|schön|super|nice|good|great|cool|"
+    r"by the way|übrigens|au fait|por cierto)"
+)
 _LEAD = re.compile(
     "(?:"
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
-    rf"(?:no+(?: (?:wait|man|dude|bro))?|nope|wait|well|again|note|remember|for the record){_PAUSE}|fyi(?:{_PAUSE}|\s+)"
+    rf"(?:(?:mm+ )?no+(?: (?:wait|man|dude|bro))?|nope|wait|well|again|note|remember|for the record|{_REMARK}){_PAUSE}"
+    rf"|fyi(?:{_PAUSE}|\s+)"
     rf"|(?:(?:in|for) (?:the )?future(?: reference)?|next time)(?:{_PAUSE}|"
     r"\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
     r"|(?:remember|note|keep in mind)\s+(?:(?:that|to)\s+|"
     r"(?=(?:we|you|i|it|they|this|our|the|all|every|any|always|never|don['’]?t|do not|no)\b))"
-    rf"|{REMINDER}(?:{_PAUSE}|\s+)|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?"
-    rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}|(?:the )?(?:idea|point|rule) is that\s+"
+    rf"|{REMINDER}(?:{_PAUSE}|\s+)|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?|(?:mais|aber|pero|mas)\s+"
+    rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}"
+    r"|(?:(?:the )?(?:idea|point|rule) is|i should (?:remember|mention|add|say)) that\s+"
     rf"|(?:{FROM_NOW_ON}|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|please|pls|bitte|"
     rf"just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
     ")+",
@@ -46,9 +52,13 @@ _WISH = re.compile(
 )
 _TRAIL = re.compile(
     r"(?<![\s,;:–—-])[\s,;:–—-]{1,4}"
-    r"(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw|from now on|going forward)?[\s.!,;:–—-]{0,8}$",
+    r"(?:please|pls|ok(?:ay)?|thanks|thx|right|though|man|dude|btw|from now on|going forward|as agreed|"
+    r"(?:as )?you know(?: that)?|lol|(?:ha){2,4}|(?:ja){2,4})?[\s.!,;:–—-]{0,8}$",
     re.IGNORECASE,
 )
+_OPEN_END = re.compile(
+    r"[\s,;]+(?:que|dass|and|und|et|y|e|or|but|so|since)$", re.IGNORECASE
+)  # what follows is told elsewhere
 _BECAUSE = r"(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b"
 _THAT_IS = r"(?:(?:that|this)(?:['’]s| is) )?"
 _NO_REASON = r"(?<!\bjust)(?<!\bonly)(?<!\bnot)(?<!\bnur)(?<!\bnicht)(?<!\bpas)(?<!\bsólo)(?<!\bsolo)"  # `just because`
@@ -100,7 +110,7 @@ def titled(words: str, *, with_reason: bool = False, before: str = "") -> str:
     reason = None if with_reason else _REASON.search(words, _LEAST)
     if reason is not None:
         words = words[: reason.start()]
-    words = _TRAIL.sub("", f"{words} ").rstrip(" .!")
+    words = _OPEN_END.sub("", _TRAIL.sub("", f"{words} ").rstrip(" .!"))
     limit = TITLE_LIMIT - len(before)
     title = _within_limit(words, limit)
     cause = _CAUSE.search(words) if with_reason and title.endswith("…") else None

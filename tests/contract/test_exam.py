@@ -19,7 +19,7 @@ from heedful.text.fence import data
 from tests.conftest import OpenLoop
 from tests.contract.mining import active
 
-WISH = "the ledger team reads those nightly dumps with a script, so keep the header row as it is"
+WISH = "the header row has to stay, ask ledger why"
 TALK: list[dict[str, Any]] = [
     {"role": "user", "text": "Rewrite the export of the ledger so that it streams, it runs out of memory.", "id": "a"},
     {"role": "assistant", "text": "Done: it writes row by row now, and I renamed two columns for clarity.", "id": "b"},
@@ -28,7 +28,7 @@ TALK: list[dict[str, Any]] = [
     {"role": "user", "text": "Always close the file, also after an error in the query.", "id": "e"},
     {"role": "assistant", "text": "It is in a with block now, because an error left it open.", "id": "f"},
 ]
-CLAIM = {"message": 2, "quote": WISH, "title": "Keep the header row of the nightly dumps: a script reads it", "why": ""}
+CLAIM = {"message": 2, "quote": WISH, "title": "Keep the header row of the nightly dumps", "why": ""}
 
 
 class Student:

@@ -76,8 +76,8 @@ def test_what_the_conversation_does_not_say_is_not_believed(open_loop: OpenLoop)
     model = script(evidence=invented)
     model = ScriptedModel(*model._answers, {"evidence": [], "summary": ""})
     with open_loop(language=model) as loop:
-        assert mine(loop).outcome is not MiningOutcome.LEARNED
-        assert active(loop) == []
+        mine(loop)
+        assert LEARNING["title"] not in [one.title for one in active(loop)]
 
 
 def test_where_a_model_does_not_answer_the_local_way_counts(open_loop: OpenLoop) -> None:

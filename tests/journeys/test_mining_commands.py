@@ -362,11 +362,11 @@ def test_what_contradicts_an_approved_rule_is_shown_and_offered_for_review(run: 
 
 def test_why_a_conversation_taught_nothing_is_said_as_it_is(run: Run, folder: Path) -> None:
     session(folder, "back", ("user", "Always squash commits."), ("assistant", "Ok."), ("user", "scratch that"))
-    session(folder, "faint", *_asked_for("please don't mock the clock in tests"))
+    session(folder, "faint", *_asked_for("we log with structlog"))
     session(folder, "short", ("user", "hello"), ("assistant", "Hello!"))
     run("mine", folder)
     assert "a person took back what was said before" in run("conversations", "why", "back").stdout
-    assert "not sure enough to be used" in run("conversations", "why", "faint").stdout
+    assert "1 too unsure" in run("conversations", "why", "faint").stdout
     assert "too little was said in it" in run("conversations", "why", "short").stdout
 
 

@@ -292,9 +292,12 @@ def scored(case: Case) -> Case:
 
 
 def _told_once(judged: Sequence[JudgedCandidate]) -> tuple[JudgedCandidate, ...]:
-    """Of findings that rest on the same words, the surest: a cause is soon told again as a practice."""
+    """Of findings that rest on the same words, the surest: a cause is soon told again as a practice. What a model tells
+    comes first, for its words are better."""
     kept: list[JudgedCandidate] = []
-    for one in sorted(judged, key=lambda one: (not one.candidate.rule, -one.confidence)):
+    for one in sorted(
+        judged, key=lambda one: (not one.candidate.rule, one.candidate.sure is not None, -one.confidence)
+    ):
         if one.candidate.rule or not any(_says_same(one.candidate, other.candidate) for other in kept):
             kept.append(one)
     return tuple(one for one in judged if one in kept)

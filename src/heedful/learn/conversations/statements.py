@@ -47,8 +47,7 @@ _SHORT = 250  # characters of a message that has little else
 _BRIEF = 400  # characters; in a briefing, what always holds, or holds instead, is mostly a part of the task
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
 _PASTED = 30  # characters that nobody types again
-_LIKELY, _MAYBE = 0.5, 0.2  # the chance from which on a sentence belongs to the one before it
-_TELLING = 4  # words
+_LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 
 
 def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
@@ -128,10 +127,7 @@ def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> boo
         return False
     is_sure = one.chance >= _LIKELY or lasting_of(text, one.sentence) is Lasting.EXPLICIT
     told = text[slice(*following.sentence)]
-    is_brief = len(text[slice(*one.sentence)].split()) < _TELLING  # `No singletons. Pass it in.`
-    return is_sure and (
-        following.chance >= (_MAYBE if is_brief else _LIKELY) or not (_is_wish(told) or _is_of_themselves(told))
-    )
+    return is_sure and (following.chance >= _LIKELY or not (_is_wish(told) or _is_of_themselves(told)))
 
 
 def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> Stated | None:

@@ -64,7 +64,7 @@ _BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.EXPLICIT: _Line(0.2, 1.2),
     Taken.PROVED: _Line(0.7, -1.6),
     Taken.ACCEPTED: _Line(0.7, -1.1),
-    Taken.PROVED_AND_ACCEPTED: _Line(0.7, -0.2),
+    Taken.PROVED_AND_ACCEPTED: _Line(0.7, 0.3),
     Taken.MENDED: _Line(0.3, 1.0),
 }
 

@@ -104,9 +104,10 @@ def _is_wish(row: LearningRow, one: Insight) -> bool:
     is_untouched = row.state.said == row.state.no
     if not (one.rule and is_untouched) or one.approved or one.confidence < _SURE or one.questioned_by:
         return False
-    from heedful.text.lasting import Lasting, lasting  # noqa: PLC0415 - its patterns take long to compile
+    from heedful.text.dictation import message_lasting  # noqa: PLC0415 - its patterns take long to compile
+    from heedful.text.lasting import Lasting  # noqa: PLC0415
 
-    return any(quote.role is Speaker.USER and lasting(quote.text) is Lasting.EXPLICIT for quote in one.quotes)
+    return any(quote.role is Speaker.USER and message_lasting(quote.text) is Lasting.EXPLICIT for quote in one.quotes)
 
 
 def _match(learning: AnyLearning, recent: float) -> Match:

@@ -14,8 +14,8 @@ from heedful.text.reports import is_report
 from heedful.text.terms import terms
 from heedful.text.words import NEGATIONS, words_of
 
-_ALONE, _SURELY_ALONE = 0.4, 0.55
-_LASTING = 0.015  # somebody keeps it on purpose: only what surely passes is left out
+_ALONE, _SURELY_ALONE = 0.24, 0.45
+_LASTING = 0.004  # somebody keeps it on purpose: only what surely passes is left out
 _LEAST = 2  # words
 _EVERYDAY = 0.75  # the rarity of a word that may lead to what is said: `actually`
 _NAMED_BEFORE = words_of("it he she they es er il elle ils elles él ella ellos ele ela eles")

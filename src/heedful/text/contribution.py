@@ -108,6 +108,9 @@ _ADDRESSED = re.compile(
     r"\b(?:pas|nicht|kein|statt|not|no|não)\s+(?:tu|toi|vous|du|sie|ihr|tú|usted(?:es)?|vos|você)\W*$", re.IGNORECASE
 )  # `vous, pas tu`
 _WORD = re.compile(r"[^\W_]+")
+_BROKEN_OFF = re.compile(
+    r"\w\s+(?:the|an?|my|our|der|den|dem|ein|eine[mnrs]?|les|une?|los|las|uma|always|never ever)\s*$", re.IGNORECASE
+)
 _VALUE = re.compile(
     r"[`\"“„«<>=%$€£#*/\\]|\b[A-Z]\b(?<!I)|(?<!\w)['‘]\w"
 )  # code, quoted, a sign, the letter of a choice
@@ -126,6 +129,8 @@ def agrees(message: str) -> bool:
 def contributes(message: str, exchange: str = "") -> bool:
     """Whether it makes a difference to somebody who did not see what it reacts to. `exchange` is what was said before:
     a report that something fails adds nothing by naming what was spoken of."""
+    if breaks_off(message):
+        return False
     if len(message) > _READ or _chooses(message):
         return True
     said = _ONLY_WRONG.sub("wrong", _ONCE_MORE.sub("again", _GOING_ON.sub("yes", message)))
@@ -133,6 +138,11 @@ def contributes(message: str, exchange: str = "") -> bool:
     if left and _reports_failure(message):
         left -= set(terms(exchange))
     return bool(left)
+
+
+def breaks_off(message: str) -> bool:
+    """Whether it was sent before it was finished: `never use the`."""
+    return _BROKEN_OFF.search(message[-_READ:]) is not None
 
 
 def is_about_failure(text: str) -> bool:

@@ -54,3 +54,10 @@ def test_what_fails_is_news_only_if_nobody_had_spoken_of_it() -> None:
     assert not contributes("the login still doesn't work", "I fixed the login.")
     assert contributes("the login still fails on Windows", "I fixed the login.")
     assert contributes("wrong, the baker", "The baker delivers to the waiter.")  # no report: it chooses
+
+
+@pytest.mark.parametrize(
+    "message", ["no, never use the", "don't ever put the ", "bitte nimm immer den", "actually we always"]
+)
+def test_what_was_sent_before_it_was_finished_says_nothing(message: str) -> None:
+    assert not contributes(message)

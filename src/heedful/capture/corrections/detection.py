@@ -163,8 +163,11 @@ _IN_WORDS = {
 def _is_stated(exchange: Exchange, reader: Reader) -> bool:
     """Whether a message to a coding agent states a rule, a fact or a decision. `The other file, not this one` does not,
     and would be told to every session from now on."""
-    return any(
-        one.chance >= STATED_THRESHOLD and one.alone >= ALONE_THRESHOLD
+    from heedful.text.persons import is_of_themselves  # noqa: PLC0415 - its patterns take long to compile
+
+    likely = (
+        exchange.message[slice(*one.sentence)]
         for one in reader.message(exchange.message, exchange.output).statements
-        if not exchange.message[slice(*one.sentence)].rstrip().endswith("?")
+        if one.chance >= STATED_THRESHOLD and one.alone >= ALONE_THRESHOLD
     )
+    return any(not sentence.rstrip().endswith("?") and not is_of_themselves(sentence) for sentence in likely)

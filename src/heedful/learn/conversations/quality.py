@@ -23,6 +23,7 @@ from heedful.records.insight import (
 )
 from heedful.records.transcript import Speaker, Transcript
 from heedful.text.contradictions import negates
+from heedful.text.contribution import breaks_off
 from heedful.text.redaction import PLACEHOLDER, SECRETS
 from heedful.text.words import FUNCTION_WORDS, NEGATIONS, words_of
 
@@ -141,7 +142,7 @@ def guarded(candidate: InsightCandidate) -> str:
         return "too short"
     if not candidate.rule and len(text) < CONTENT_LEAST:
         return "too short"
-    if _POINTING.match(candidate.title) or _names_nothing(candidate.title):
+    if _POINTING.match(candidate.title) or _names_nothing(candidate.title) or breaks_off(candidate.title):
         return "it speaks of something that is not in it"
     if trivial(candidate.title) or trivial(text):
         return "everybody knows that"

@@ -46,6 +46,7 @@ _CORRECTS, _ALWAYS = 0.5, 0.9
 _SHORT = 250  # characters of a message that has little else
 _BRIEF = 400  # characters; in a briefing, what always holds, or holds instead, is mostly a part of the task
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
+_DICTATED = 0.3  # the least chance of what is given to be written down
 _PASTED = 30  # characters that nobody types again
 _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 
@@ -137,6 +138,8 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     candidate = candidate_of(turn.said, statement, group, _task(earlier))
     if candidate is None:
         return None
+    if kept_of(turn.said.text, statement.sentence) != statement.sentence:
+        statement = replace(statement, chance=max(statement.chance, _DICTATED))
     backing = _backing(turn.said.text, statement, group)
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None

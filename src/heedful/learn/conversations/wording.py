@@ -57,7 +57,7 @@ _TRAIL = re.compile(
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
-    r"[\s,;]+(?:que|dass|and|und|et|y|e|or|but|so|since)$", re.IGNORECASE
+    r"(?<![\s,;])[\s,;]{1,3}(?:que|dass|and|und|et|y|e|or|but|so|since)$", re.IGNORECASE
 )  # what follows is told elsewhere
 _BECAUSE = r"(?:because|otherwise|or else|so that|weil|sonst|damit|parce que|sinon|porque|si no|senão)\b"
 _THAT_IS = r"(?:(?:that|this)(?:['’]s| is) )?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heedful.learn.conversations.pipeline import Case, run
-from heedful.learn.conversations.verdicts import BAR
+from heedful.learn.conversations.verdicts import POSSIBLE
 from tests.unit.learn.mining.talks import talk
 from tests.unit.learn.mining.test_statements import ToldReader
 
@@ -15,7 +15,7 @@ FAINT = ToldReader("", chance=0.01)
 
 def learned(message: str) -> list[str]:
     session = talk("Add the basket to the order API.", "Done.", message, "Ok.")
-    return [one.candidate.title for one in run(Case(session, FAINT)).insights if one.confidence >= BAR]
+    return [one.candidate.title for one in run(Case(session, FAINT)).insights if one.confidence >= POSSIBLE]
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_a_refused_finding_is_counted_and_told() -> None:
 def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
     rule = "btw, prices are integers in cents, because floats lose money."
     session = talk("Add the basket to the order API.", "Done.", rule, "Ok.")
-    (kept,) = run(Case(session, ToldReader("cents", chance=0.7))).insights
+    (kept,) = run(Case(session, ToldReader("cents", chance=0.8))).insights
     assert kept.candidate.title == "Prices are integers in cents"
     assert kept.candidate.content == {
         "what": "btw, prices are integers in cents",
@@ -259,7 +259,9 @@ def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
 def test_who_says_in_so_many_words_that_it_should_last_is_heard_whatever_the_reader_thinks(rule: str) -> None:
     session = talk("Add the basket to the order API.", "Done.", rule, "Ok.")
     (kept,) = run(Case(session, ToldReader("cents", chance=0.01))).insights
-    assert kept.confidence >= BAR
+    assert kept.possible
+    (sure,) = run(Case(session, ToldReader("cents", chance=0.1))).insights
+    assert sure.kept
 
 
 @pytest.mark.parametrize(
@@ -332,8 +334,8 @@ def kept(*said: str, always: float = 0.0, chance: float = 0.98) -> list[str]:
 
 def test_a_correction_that_holds_always_is_kept_although_it_does_not_say_so() -> None:
     rule = "Prices are in cents, you cannot round them."
-    assert kept(rule, chance=0.5, always=0.95) == ["Prices are in cents, you cannot round them"]
-    assert kept(rule, chance=0.5, always=0.2) == []
+    assert kept(rule, chance=0.7, always=0.95) == ["Prices are in cents, you cannot round them"]
+    assert kept(rule, chance=0.7, always=0.2) == []
     assert kept(rule, chance=0.2, always=0.95) == []  # it corrects a lot, and states nothing
 
 

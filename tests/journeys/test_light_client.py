@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "packaging" / "client"
 INCLUDED = tomllib.loads((CLIENT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
 LEFT_OUT = {"__main__.py", "edges", "providers", "testing"}
-LARGEST = 23_000_000  # bytes, with all it depends on
+LARGEST = 23_500_000  # bytes, with all it depends on
 POST = """
 import sys
 import heedful

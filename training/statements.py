@@ -4,7 +4,8 @@
 
 It goes on from the trained reader (`reader.py`): the lower layers stay as they are and are shared; the upper ones are
 copied and trained. So one file reads both, and what it reads of corrections does not change. With --go-on it starts
-from the files that ship, and writes the file for statements only.
+from the files that ship, and writes the file for statements only. What ships is the mean of two such runs: the first
+hears people better, the second tells causes from what agents report besides.
 
 `sessions/` has messages of people and of agents, written and labelled for this. People talk otherwise in real
 sessions, so `session_labels.jsonl` has labels of real ones as well: a digest of the text and positions in it. The texts

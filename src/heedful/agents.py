@@ -28,7 +28,7 @@ from heedful.store import Store
 from heedful.text.checks import checked_text
 from heedful.text.fence import fenced, line, reference
 from heedful.text.terms import terms
-from heedful.text.uses import Draft
+from heedful.text.uses import ToolInput
 
 if TYPE_CHECKING:
     from heedful.records.outside import Outside
@@ -155,12 +155,12 @@ class Agents:
         name. In `prose`, only what is told to be run counts, and words where others are to be said. No model is asked.
         """
         caller.require(policy.LearningPolicy.read)
-        draft, task = Draft(text[:_CHECKED], tuple(files), is_prose=prose), frozenset(terms(asked))
-        corrections = (one for one in self._named_in(draft.plain, about, actor) if _holds(one, task))
+        given, task = ToolInput(text[:_CHECKED], tuple(files), is_prose=prose), frozenset(terms(asked))
+        corrections = (one for one in self._named_in(given.plain, about, actor) if _holds(one, task))
         known = frozenset(told)
         mistakes = chain(
-            (corrected(one, draft) for one in corrections if one.id not in known),
-            (disobeyed(one, draft) for one in self._orders(about, actor, agent) if one.id not in known),
+            (corrected(one, given) for one in corrections if one.id not in known),
+            (disobeyed(one, given) for one in self._orders(about, actor, agent) if one.id not in known),
         )
         found: dict[str, list[Mistake]] = {}
         for one in filter(None, mistakes):

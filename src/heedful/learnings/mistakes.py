@@ -15,7 +15,7 @@ from heedful.text.bans import Ban, bans, is_everyday
 from heedful.text.commands import PROGRAMS
 from heedful.text.fence import quoted
 from heedful.text.terms import terms
-from heedful.text.uses import Draft
+from heedful.text.uses import ToolInput
 from heedful.text.whole_words import lines_with
 from heedful.text.words import FUNCTION_WORDS
 
@@ -39,18 +39,18 @@ class Mistake(NamedTuple):
     text: str
 
 
-def corrected(one: Correction, draft: Draft) -> Mistake | None:
+def corrected(one: Correction, given: ToolInput) -> Mistake | None:
     """A correction that is about to be repeated."""
-    if one.right and one.wrong and _is_repeated(one, draft):
+    if one.right and one.wrong and _is_repeated(one, given):
         return Mistake(one.wrong, one.id, _told(one.wrong, one))
     statement = _statement(CorrectionWording(one.wrong, one.right, said=one.said, understood=one.understood))
-    name = _used(bans(statement, one.sentence), draft)
+    name = _used(bans(statement, one.sentence), given)
     return Mistake(name, one.id, _told(name, one)) if name else None
 
 
-def disobeyed(one: Rule | Insight, draft: Draft) -> Mistake | None:
+def disobeyed(one: Rule | Insight, given: ToolInput) -> Mistake | None:
     """An order that is about to be disobeyed."""
-    name = _used(bans(_ordered(one)), draft)
+    name = _used(bans(_ordered(one)), given)
     said = in_own_words(one) or f"{'a rule says' if isinstance(one, Rule) else 'it was learned'}: {_cut(_ordered(one))}"
     return Mistake(name, one.id, f"{quoted(name, _QUOTED)}: {said}") if name else None
 
@@ -69,19 +69,19 @@ def _ordered(one: Rule | Insight) -> str:
     return said or one.content.get("what") or one.title
 
 
-def _used(forbidden: tuple[Ban, ...], draft: Draft) -> str:
-    plain = draft.plain
-    return next((ban.name for ban in forbidden if ban.is_in(plain) and draft.written.uses(ban)), "")
+def _used(forbidden: tuple[Ban, ...], given: ToolInput) -> str:
+    plain = given.plain
+    return next((ban.name for ban in forbidden if ban.is_in(plain) and given.written.uses(ban)), "")
 
 
-def _is_repeated(one: Correction, draft: Draft) -> bool:
+def _is_repeated(one: Correction, given: ToolInput) -> bool:
     """Where both words stand in one line, as in `npm install -g pnpm`, the right ones are known."""
-    if draft.is_prose and _is_common(one.wrong) and not _is_word_for_word(one):
+    if given.is_prose and _is_common(one.wrong) and not _is_word_for_word(one):
         return False
-    if draft.files and FUNCTION_WORDS.issuperset(one.wrong.casefold().split()):
-        return bool(_used(bans(f"never use {one.wrong}", f"{one.sentence} {one.said}"), draft))
-    is_mention = draft.files and (_is_word_for_word(one) or not _is_tool(one.wrong))
-    text = draft.text if is_mention else "\n".join(draft.written.code)
+    if given.files and FUNCTION_WORDS.issuperset(one.wrong.casefold().split()):
+        return bool(_used(bans(f"never use {one.wrong}", f"{one.sentence} {one.said}"), given))
+    is_mention = given.files and (_is_word_for_word(one) or not _is_tool(one.wrong))
+    text = given.text if is_mention else "\n".join(given.written.code)
     return any(not lines_with(one.right, found) for found in lines_with(one.wrong, text))
 
 

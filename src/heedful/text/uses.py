@@ -75,7 +75,7 @@ _IMPORTS = r"\b(?:import|from|include|require|use|using|require\(|import\()\s*[\
 _FREE = r"(?<![\w./\\@$-])"
 
 
-class Command(NamedTuple):
+class ShellCommand(NamedTuple):
     words: tuple[str, ...]
     reads: bool
     """It only looks at things, or removes them."""
@@ -87,7 +87,7 @@ class Written(NamedTuple):
     code: tuple[str, ...]
     """Its lines without comments, and without sentences; of a command, those that do more than look at things."""
     raw: tuple[str, ...]
-    commands: tuple[Command, ...]
+    commands: tuple[ShellCommand, ...]
     files: tuple[str, ...]
     is_prose: bool
 
@@ -123,8 +123,8 @@ class Written(NamedTuple):
         )
 
 
-class Draft(NamedTuple):
-    """A command, or the text of files."""
+class ToolInput(NamedTuple):
+    """What a tool is about to get: a command, or the text of files."""
 
     text: str
     files: tuple[str, ...]
@@ -141,9 +141,9 @@ class Draft(NamedTuple):
 
 
 @lru_cache(2)  # it is read once for all that may be in it
-def _read(draft: Draft) -> Written:
-    text, named = draft.text[:_READ], draft.files
-    if draft.is_prose:
+def _read(given: ToolInput) -> Written:
+    text, named = given.text[:_READ], given.files
+    if given.is_prose:
         fenced, told = _of_prose(text)
         shown = (*(line.code for line in _code_lines(fenced)), *told)
         return Written(shown, (), _shell("\n".join(shown)), named, is_prose=True)
@@ -289,7 +289,7 @@ def _without_documents(text: str) -> str:
     return "\n".join(kept)
 
 
-def _commands_of(line: _Line, *, is_script: bool) -> Iterator[Command]:
+def _commands_of(line: _Line, *, is_script: bool) -> Iterator[ShellCommand]:
     """The commands in a line of a script or a recipe, and in a string that a program starts."""
     if is_script:
         yield from _shell(_KEYED.sub("", line.code))
@@ -303,11 +303,11 @@ def _starts(line: _Line, *, is_script: bool) -> bool:
 
 
 @lru_cache(8)
-def _shell(text: str) -> tuple[Command, ...]:
+def _shell(text: str) -> tuple[ShellCommand, ...]:
     return tuple(islice(_commands(text), _MOST))
 
 
-def _commands(text: str) -> Iterator[Command]:
+def _commands(text: str) -> Iterator[ShellCommand]:
     words: list[str] = []
     for token in _SHELL.finditer(text):
         if token["end"]:
@@ -321,15 +321,15 @@ def _commands(text: str) -> Iterator[Command]:
     yield from _command(words)
 
 
-def _command(words: Sequence[str]) -> Iterator[Command]:
+def _command(words: Sequence[str]) -> Iterator[ShellCommand]:
     """Also what another program is asked to start: `sudo npm`, `FOO=1 npm`."""
     words = list(words)
     while words and (words[0] in _PREFIXES or _ASSIGNED.match(words[0])):
         if words[0] == "sudo":
-            yield Command(("sudo",), reads=False)
+            yield ShellCommand(("sudo",), reads=False)
         words.pop(0)
     if words:
-        yield Command(tuple(words), reads=_reads(words))
+        yield ShellCommand(tuple(words), reads=_reads(words))
 
 
 def _reads(words: Sequence[str]) -> bool:
@@ -340,7 +340,7 @@ def _reads(words: Sequence[str]) -> bool:
     return is_reading or second in _UNINSTALLING
 
 
-def _runs(command: Command, names: Sequence[str]) -> bool:
+def _runs(command: ShellCommand, names: Sequence[str]) -> bool:
     """Its words in their order; others may stand between."""
     if names and names[0].startswith("-"):
         return not command.reads and names[0] in command.words
@@ -349,7 +349,7 @@ def _runs(command: Command, names: Sequence[str]) -> bool:
     return program == names[0].removeprefix("./") and all(name in rest for name in names[1:])
 
 
-def _installs(command: Command, ban: Ban) -> bool:
+def _installs(command: ShellCommand, ban: Ban) -> bool:
     if command.reads or _INSTALLING.isdisjoint(command.words[1:4]):
         return False
     name = ban.name.casefold()

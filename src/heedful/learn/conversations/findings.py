@@ -21,7 +21,7 @@ from heedful.learn.conversations.mending import (
 )
 from heedful.learn.conversations.sessions import ReadTurn, Stated
 from heedful.learn.conversations.tags import TECHNOLOGIES
-from heedful.learn.conversations.turns import turns
+from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.verdicts import Taken
 from heedful.learn.conversations.wording import plain
 from heedful.records.reading import LikelyStatement, Reader
@@ -80,10 +80,9 @@ def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader
         asked = plain(one.turn.said.text)
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         in_trouble = any(asks_about_trouble(each.turn) for each in session[max(0, number - _TROUBLED) : number + 1])
-        is_mended_next = in_trouble and following is not None and bool(following.turn.changed)
+        mending_next = following.turn if in_trouble and following and following.turn.changed else None
         for found in _found(one, reader, own, in_trouble=in_trouble):
-            over = mended_by(following.turn, found.statement.sentence) if following and is_mended_next else None
-            if (stated := _stated(found._replace(mending=found.mending or over), taken, task, least)) is not None:
+            if (stated := _stated(_mended(found, mending_next), taken, task, least)) is not None:
                 keep(kept, stated)
     return Findings(surest(kept), refused)
 
@@ -93,6 +92,12 @@ def _taken(one: ReadTurn, following: ReadTurn | None) -> Taken | None:
     if one.taken is not None or one.refused or one.turn.changed or following is None:
         return one.taken
     return Taken.ACCEPTED if following.taken is not None else None
+
+
+def _mended(found: _Found, next_turn: Turn | None) -> _Found:
+    if next_turn is None or found.mending is not None:
+        return found
+    return found._replace(mending=mended_by(next_turn, found.message, found.statement.sentence))
 
 
 def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | None:

@@ -14,6 +14,7 @@ from heedful.learn.conversations.turns import Turn
 from heedful.records.transcript import Message
 from heedful.text.prose import prose
 from heedful.text.sentences import Span
+from heedful.text.terms import terms
 
 _NEXT = 2  # sentences after a cause in which it is told what was done about it
 _FIXES = (
@@ -94,10 +95,15 @@ def _is_trouble(turn: Turn, told: str) -> bool:
     return _TROUBLE.search(f"{turn.said.text}\n{told}") is not None or _PAST.search(told) is not None
 
 
-def mended_by(turn: Turn, cause: Span) -> Mending:
-    """What a later turn did about a cause: many let the agent look first, and mend then."""
-    done = ((message, span) for message in turn.written for span in prose(message.text) if _did(message, span))
-    return Mending(cause, *next(done, (None,)))
+def mended_by(turn: Turn, message: Message, cause: Span) -> Mending | None:
+    """What a later turn did about a cause: many let the agent look first, and mend then. What it did must speak of the
+    same thing, for it may have done something else."""
+    blamed_for = set(terms(message.text[slice(*cause)]))
+    for later in turn.written:
+        for span in prose(later.text):
+            if _did(later, span) and not blamed_for.isdisjoint(terms(later.text[slice(*span)])):
+                return Mending(cause, later, span)
+    return None
 
 
 def asks_about_trouble(turn: Turn) -> bool:

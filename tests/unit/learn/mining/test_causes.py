@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
 from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.wording import fix, titled
 from heedful.providers.correction_reader import LocalReader
+from heedful.records.reading import LikelyStatement
 from heedful.records.transcript import Message, Source, Speaker, ToolCall, Transcript
+from heedful.text.sentences import Span
 
 
 def found(asked: str, told: str, answer: str) -> list[tuple[str, str]]:
@@ -76,3 +81,39 @@ def test_a_title_that_would_be_cut_before_the_cause_is_the_cause() -> None:
 )
 def test_a_fix_does_not_say_that_it_is_one(told: str, done: str) -> None:
     assert fix(told) == done
+
+
+def told_then_done(told: str, done: str) -> list[str]:
+    """A cause that the agent finds, and what it changes in the turn after it."""
+    messages = (
+        Message("ask", Speaker.USER, "Uploads fail with 413 since yesterday, find out why"),
+        Message("told", Speaker.ASSISTANT, told),
+        Message("next", Speaker.USER, "great, that was it! go on"),
+        Message("edit", Speaker.ASSISTANT, "", tools=(ToolCall("Edit", "deploy/nginx.conf"),)),
+        Message("edited", Speaker.TOOL, "ok"),
+        Message("done", Speaker.ASSISTANT, done),
+        Message("thanks", Speaker.USER, "perfect, thanks"),
+    )
+    insights = run(Case(Transcript(Source("c", "codex"), messages), SureReader())).insights
+    return [one.candidate.title for one in insights if one.kept]
+
+
+class SureReader(LocalReader):
+    """Is sure of what reports tell about nginx."""
+
+    def findings(self, text: str, sentences: Sequence[Span], task: str) -> tuple[LikelyStatement, ...]:
+        read = super().findings(text, sentences, task)
+        return tuple(replace(one, chance=0.99 if "in front" in text[slice(*one.sentence)] else 0.0) for one in read)
+
+
+CAUSE = "The nginx in front of the API limits bodies to 1 MB with `client_max_body_size`."
+
+
+def test_a_cause_that_the_next_turn_mends_is_told_as_mended() -> None:
+    (title,) = told_then_done(CAUSE, "I raised `client_max_body_size` to 20 MB.")
+    assert title.startswith("Fixed: ")
+
+
+def test_what_the_next_turn_does_about_something_else_mends_nothing() -> None:
+    (title,) = told_then_done(CAUSE, "I added the sidebar and its icons.")
+    assert title == CAUSE.rstrip(".")

@@ -16,7 +16,7 @@ from heedful.capture.corrections.questions import asks_for_more
 from heedful.errors import ProviderError
 from heedful.records.correction import LONG_LIMIT, Category, Detection
 from heedful.records.language import LanguageModel
-from heedful.records.reading import Exchange, MessageAct, Reader, Reading
+from heedful.records.reading import Exchange, MessageAct, MessageReading, Reader, Reading
 from heedful.text.because import reason_in
 from heedful.text.checks import checked_text
 from heedful.text.contribution import agrees, contributes
@@ -36,6 +36,9 @@ MANNER_THRESHOLD = 0.5
 STATED_THRESHOLD, ALONE_THRESHOLD = 0.6, 0.5
 """The same for what is said to a coding agent, where most holds for the task at hand: that it should be remembered, and
 that it makes sense to somebody who was not there."""
+
+REFUSED_THRESHOLD = 0.3
+"""The probability that a person refuses what a coding agent did, from which a message may correct it."""
 
 _REDACTED = 0.3  # the probability from which words are redacted because they take the place of a secret
 
@@ -81,8 +84,8 @@ def detect(
 def _read(exchange: Exchange, reader: Reader, language: LanguageModel | None, *, to_agent: bool) -> DetectionResult:
     reading = reader.read(exchange)
     local, secret = _locally(exchange, reading)
-    if to_agent and local.is_correction and reading.manner < MANNER_THRESHOLD:
-        local = replace(local, always=_is_stated(exchange, reader))
+    if to_agent and local.is_correction:
+        local = _to_agent(local, exchange, reading, reader)
     if language is None:
         return DetectionResult(local, {"local": round(local.confidence, 4)}, secret)
     try:
@@ -160,14 +163,24 @@ _IN_WORDS = {
 }
 
 
-def _is_stated(exchange: Exchange, reader: Reader) -> bool:
+def _to_agent(found: Detection, exchange: Exchange, reading: Reading, reader: Reader) -> Detection:
+    """In a session with a coding agent, most messages just go on: what neither refuses what the agent did nor states
+    something to remember corrects nothing."""
+    told = reader.message(exchange.message, exchange.output)
+    is_manner, is_stated = reading.manner >= MANNER_THRESHOLD, _is_stated(exchange.message, told)
+    if not (is_manner or is_stated or told.refused >= REFUSED_THRESHOLD):
+        return Detection(False, told.refused, None, 0.0, "", "", "", ("just goes on",))
+    return found if is_manner else replace(found, always=is_stated)
+
+
+def _is_stated(message: str, told: MessageReading) -> bool:
     """Whether a message to a coding agent states a rule, a fact or a decision. `The other file, not this one` does not,
     and would be told to every session from now on."""
     from heedful.text.persons import is_of_themselves  # noqa: PLC0415 - its patterns take long to compile
 
     likely = (
-        exchange.message[slice(*one.sentence)]
-        for one in reader.message(exchange.message, exchange.output).statements
+        message[slice(*one.sentence)]
+        for one in told.statements
         if one.chance >= STATED_THRESHOLD and one.alone >= ALONE_THRESHOLD
     )
     return any(not sentence.rstrip().endswith("?") and not is_of_themselves(sentence) for sentence in likely)

@@ -21,11 +21,12 @@ POINTERS = ("sentence", "wrong_start", "wrong_end", "right_start", "right_end", 
 """What each token is scored for; `named` are the wrong words as the message names them. Token 0 stands for none."""
 KINDS = ["none", *StatementKind]
 ANSWERS = list(Answer)
-SHARED_LAYERS = 3
-"""The lower layers, which corrections and statements share."""
+LIKENESS_LAYERS = 3
+"""The layers of corrections whose vectors tell how alike tokens are."""
 EDGES, ALONE, CATEGORIES = 2, 1, list(InsightCategory)
 """What each token of a statement is scored for beside its kind: it is the first, it is the last, the statement stands
 alone, and its category."""
+_VECTORS: list[str | int] = ["batch", "sequence", WIDTH]
 COLUMNS = len(KINDS) + EDGES + ALONE + len(CATEGORIES)
 
 
@@ -53,12 +54,9 @@ class Network(Encoder):
         hidden = self.encoded(self.embedded(ids) + self.segments(segments) + self.shared(shared), mask)
         return hidden, self.drop(means(hidden, segments, mask))
 
-    def lower(self, ids: Any, segments: Any, shared: Any, mask: Any) -> Any:
-        hidden = self.norm(self.embedded(ids) + self.segments(segments) + self.shared(shared))
-        bias = (mask[:, None, None, :] - 1) * 1e9
-        for layer in self.layers[:SHARED_LAYERS]:
-            hidden = layer(hidden, bias)
-        return hidden
+    def embed(self, ids: Any, segments: Any, shared: Any) -> Any:
+        """A vector for each token, before all layers."""
+        return self.norm(self.embedded(ids) + self.segments(segments) + self.shared(shared))
 
     def forward(self, *inputs: Any) -> tuple[Any, Any, Any, Any]:
         hidden, pooled = self.pooled(*inputs)
@@ -74,11 +72,11 @@ class Network(Encoder):
 
 
 class StatementBranch(nn.Module):  # type: ignore[misc]
-    """Upper layers of its own on the shared ones, and the heads for statements."""
+    """Layers of its own on the shared embeddings, and the heads for statements."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(deepcopy(layer) for layer in network.layers[SHARED_LAYERS:])
+        self.layers = nn.ModuleList(deepcopy(layer) for layer in network.layers)
         self.statements = nn.Linear(WIDTH, COLUMNS)
         self.answers = nn.Linear(2 * WIDTH, len(ANSWERS))
         self.drop = nn.Dropout(DROPOUT)
@@ -135,8 +133,8 @@ def chances(pointers: Any, batch: Batch) -> list[Any]:
     return [functional.log_softmax(pointers[..., n] + (mask - 1) * 1e9, -1) for n, mask in enumerate(masks)]
 
 
-def shared_graph(weights: Weights) -> Any:
-    """The lower layers, of token numbers, segments and marks."""
+def embeddings_graph(weights: Weights) -> Any:
+    """A vector for each token, of token numbers, segments and marks."""
     graph = Graph(weights)
     places = graph.node(
         "Slice", graph.weight("places.weight"), graph.numbers(0), graph.node("Shape", "ids", start=1, end=2),
@@ -145,13 +143,14 @@ def shared_graph(weights: Weights) -> Any:
     hidden = graph.node("Add", graph.node("Gather", graph.weight("words.weight"), "ids"), places)
     for name in ("segments", "shared"):
         hidden = graph.node("Add", hidden, graph.node("Gather", graph.weight(f"{name}.weight"), name))
-    hidden = _layers(graph, "encoder.layer", range(SHARED_LAYERS), graph.normed("norm", hidden))
-    return graph.finished("shared", ("ids", "segments", "shared"), {"hidden": (hidden, ["batch", "sequence", WIDTH])})
+    outputs: dict[str, tuple[str, list[str | int]]] = {"hidden": (graph.normed("norm", hidden), _VECTORS)}
+    return graph.finished("embeddings", ("ids", "segments", "shared"), outputs)
 
 
 def corrections_graph(weights: Weights) -> Any:
     graph = Graph(weights)
-    hidden = _layers(graph, "encoder.layer", range(SHARED_LAYERS, LAYERS), "hidden")
+    middle = _layers(graph, "encoder.layer", range(LIKENESS_LAYERS), "hidden")
+    hidden = _layers(graph, "encoder.layer", range(LIKENESS_LAYERS, LAYERS), middle)
     pooled = pooled_graph(graph, hidden)
     outputs: dict[str, tuple[str, list[str | int]]] = {
         "acts": (graph.node("Softmax", graph.linear("act", pooled), axis=-1), ["batch", len(ACTS)]),
@@ -159,13 +158,14 @@ def corrections_graph(weights: Weights) -> Any:
         "manner": (graph.node("Sigmoid", graph.linear("manner", pooled)), ["batch", 1]),
         "pointers": (graph.linear("pointers", hidden), ["batch", "sequence", len(POINTERS)]),
         "repeats": (graph.node("Sigmoid", graph.linear("repeats", pooled)), ["batch", 1]),
+        "middle": (middle, _VECTORS),
     }
     return graph.finished("corrections", ("segments",), outputs, vectors=("hidden",))
 
 
 def statements_graph(weights: Weights) -> Any:
     graph = Graph(weights)
-    hidden = _layers(graph, "statements.layer", range(LAYERS - SHARED_LAYERS), "hidden")
+    hidden = _layers(graph, "statements.layer", range(LAYERS), "hidden")
     answers = graph.node("Softmax", graph.linear("answers", pooled_graph(graph, hidden)), axis=-1)
     outputs: dict[str, tuple[str, list[str | int]]] = {
         "statements": (graph.linear("statements", hidden), ["batch", "sequence", COLUMNS]),

@@ -27,7 +27,7 @@ from safetensors.numpy import load
 from torch import nn
 from torch.nn import functional
 
-from heedful.providers.reader_parts import CORRECTIONS, SHARED
+from heedful.providers.reader_parts import CORRECTIONS, EMBEDDINGS
 from heedful.providers.wordpiece import WordPiece
 from training.cases import for_reading
 from training.minilm import FOLDER, fetched, published
@@ -177,7 +177,7 @@ def main() -> None:
         words = WordPiece((FOLDER / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n"))
         network = Network(weights)
         if options.go_on:
-            known = state({**shipped(INTO / SHARED), **shipped(INTO / CORRECTIONS)})
+            known = state({**shipped(INTO / EMBEDDINGS), **shipped(INTO / CORRECTIONS)})
             network.load_state_dict({name: torch.tensor(value) for name, value in known.items()}, strict=False)
         unseen, seen = ([row for row in exchanges() if is_held_out(row) is wanted] for wanted in (True, False))
         seen += [row for row in exchanges(options.new) if not is_held_out(row)] * NEW_AGAIN if options.new else []

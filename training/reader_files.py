@@ -7,16 +7,16 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.providers.reader_parts import CORRECTIONS, FOLDER, SHARED, STATEMENTS
+from heedful.providers.reader_parts import CORRECTIONS, EMBEDDINGS, FOLDER, STATEMENTS
 from training.minilm import digest, quantised
-from training.network import corrections_graph, shared_graph, statements_graph
+from training.network import corrections_graph, embeddings_graph, statements_graph
 
 INTO = FOLDER
-PARTS = {SHARED: shared_graph, CORRECTIONS: corrections_graph, STATEMENTS: statements_graph}
+PARTS = {EMBEDDINGS: embeddings_graph, CORRECTIONS: corrections_graph, STATEMENTS: statements_graph}
 NOTICE = """\
 # Notice
 
-`shared.onnx`, `corrections.onnx` and `statements.onnx` read exchanges between people and AIs. Their weights began as
+`embeddings.onnx`, `corrections.onnx` and `statements.onnx` read exchanges between people and AIs. Their weights began as
 those of [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
 `../minilm/NOTICE.md`) and were trained by `training/reader.py` in the sources of heedful on the exchanges in
 `training/exchanges/` and `training/short/`, which were written for it, and on labelled turns of public conversations

@@ -258,6 +258,20 @@ def test_what_says_nothing_by_itself_is_given_to_nobody(open_loop: OpenLoop, pro
 
 
 @pytest.mark.parametrize(
+    ("prompt", "output"),
+    [
+        ("any idea why the build takes so long?", "I added the export command. All 41 tests pass."),
+        ("great, now the same for the invoice page", "The order page has the filter now."),
+        ("what does the second flag do?", "I call rsync with -a and --delete."),
+    ],
+)
+def test_who_just_goes_on_corrects_nothing(open_loop: OpenLoop, prompt: str, output: str) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    assert loop.agents.prompt(prompt, last_output=output, session="s-1", about="shop").correction is None
+    assert list(loop.events()) == []
+
+
+@pytest.mark.parametrize(
     ("prompt", "output", "lasts"),
     [
         ("No, please always answer in German.", "Here is the answer in English.", True),

@@ -81,6 +81,31 @@ def test_one_persons_word_that_is_taken_back_is_out_of_use(loop: heedful.Loop, r
     whole(loop)
 
 
+@pytest.mark.parametrize(
+    ("ban", "output", "lifted"),
+    [
+        ("No. Never use print in this repo, use the logger.", "I added a print statement.", "the ban on print is off"),
+        ("No. Never use print in this repo, use the logger.", "I added a print statement.", "you can use print again"),
+        (
+            "Nein, niemals npm, wir nehmen pnpm.",
+            "Ich habe npm install ausgeführt.",
+            "Das Verbot von npm ist aufgehoben.",
+        ),
+    ],
+)
+def test_a_ban_that_was_heard_live_is_lifted_in_a_later_session(
+    open_loop: OpenLoop, ban: str, output: str, lifted: str
+) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    heard = loop.agents.prompt(ban, last_output=output, about="shop", actor="ann", session="s-1").correction
+    assert heard is not None
+    assert said(loop, 2, "print and npm come up in the logs.", actor="ann").taken_back == ()
+
+    assert said(loop, 3, lifted, actor="ann").taken_back == (heard.id,)
+    assert loop.govern.learnings.get(heard.id).status is Status.SUPERSEDED
+    whole(loop)
+
+
 def test_what_somebody_restores_stays_in_use(loop: heedful.Loop) -> None:
     said(loop, 1, SHIP)
     one = only(loop)

@@ -176,6 +176,15 @@ def test_learnings_are_listed_by_what_they_are(taught: Run) -> None:
     assert "There are more" in _done(taught("learnings", "list", "-n", "2"))
 
 
+def test_what_was_heard_and_mined_is_listed_once(taught: Run, database: str) -> None:
+    with heedful.open(database) as loop:
+        heard = loop.capture.correction(right="Run the tests with pnpm", about="shop")
+    shown = _done(taught("learnings", "list"))
+    assert shown.count("Run the tests with pnpm") == 1
+    assert re.search(rf"says the same: ({PNPM}|{heard.id[:12]}\S*)", shown)
+    assert len(_lines(taught("learnings", "list", "--json"))) == 4
+
+
 def test_learnings_are_searched_with_what_makes_them_rank(taught: Run) -> None:
     shown = _done(taught("learnings", "search", "flaky upload test"))
     assert re.search(
@@ -391,6 +400,15 @@ def test_approved_learnings_are_kept_in_the_agent_file(taught: Run) -> None:
     assert b"pnpm" not in after
     assert after.startswith(written[: written.index(BEGIN.encode())])
     assert after.endswith(END.encode() + b"\r\nMore of mine")
+
+
+def test_a_gap_in_the_agent_file_is_named(taught: Run) -> None:
+    _done(taught("learnings", "edit", PNPM, "--title", "Ask [EMAIL:3f2a] before the tests"))
+    _done(taught("learnings", "approve", PNPM, FLAKY))
+    written = taught("learnings", "write")
+    assert "1 learning has a gap where personal data was redacted" in _done(written)
+    assert f"heedful learnings edit {PNPM} --title TEXT" in written.stdout
+    assert _json(taught("learnings", "write", "--json"))["redacted"] == [PNPM]
 
 
 def test_approved_learnings_go_to_another_team(taught: Run, tmp_path: Path) -> None:

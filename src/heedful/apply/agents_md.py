@@ -17,6 +17,7 @@ from heedful.records.learning import Learning
 from heedful.records.reading import Reader
 from heedful.records.rule import Rule
 from heedful.text.fence import BEGIN, END, markdown
+from heedful.text.redaction import PLACEHOLDER
 from heedful.text.terms import terms
 
 if TYPE_CHECKING:
@@ -47,11 +48,13 @@ def section(
     for heading, group in groups.items():
         if group:
             lines += ["", f"### {heading}", "", *(line for one in group for line in one.lines())]
-    ids = tuple(one.learning.id for group in groups.values() for one in group)
+    told = [one for group in groups.values() for one in group]
+    ids = tuple(one.learning.id for one in told)
     if not ids:
         lines += ["", _NOTHING]
     left_out = tuple(one.learning.id for one in written if not one.bullet)
-    return AgentsSection("\n".join((*lines, END)), ids, tuple(elsewhere), left_out)
+    redacted = tuple(one.learning.id for one in told if any(map(PLACEHOLDER.search, one.bullet)))
+    return AgentsSection("\n".join((*lines, END)), ids, tuple(elsewhere), left_out, redacted)
 
 
 def _by_age(learnings: Sequence[Learning]) -> list[Learning]:

@@ -17,7 +17,8 @@ from heedful.records.learning import Status
 from heedful.store import Store
 from heedful.text.retractions import Form, Match, Retraction
 
-_CERTAIN = (Form.CEASED, Form.DROPPED, Form.REPLACED)
+_CERTAIN = (Form.CEASED, Form.DROPPED, Form.ALLOWED, Form.REPLACED)
+_ENDED = (Form.CEASED, Form.DROPPED, Form.ALLOWED)
 _LEAST = 0.3  # of a title, which must be taken back to be sure that it is meant
 _LOOKED_AT = 30  # learnings that have its words
 
@@ -91,9 +92,10 @@ def _match(retraction: Retraction, row: LearningRow) -> Match | None:
 
 
 def _match_of_correction(retraction: Retraction, one: Correction) -> Match | None:
-    """By what it says is right. It is about words as often as about how things are done, so only what was replaced
-    counts."""
-    if retraction.form is not Form.REPLACED:
-        return None
-    said = (text for text in (one.understood, one.fixed, one.right, one.said) if text)
-    return next((match for text in said if (match := retraction.match(text, text)) is not None), None)
+    """By what it says is right, if something else holds instead. It is about words as often as about how things are
+    done, so what ended without that must be what was said to hold always."""
+    if retraction.form is Form.REPLACED:
+        said = (one.understood, one.fixed, one.right, one.said)
+    else:
+        said = (one.said,) if one.always and retraction.form in _ENDED else ()
+    return next((match for text in said if text and (match := retraction.match(text, text)) is not None), None)

@@ -14,7 +14,7 @@ from heedful.providers.exchange_encoding import (
     encoded,
     encoded_passage,
 )
-from heedful.providers.reader_parts import CORRECTIONS, FOLDER, STATEMENTS, run, run_part, run_shared, vocabulary
+from heedful.providers.reader_parts import CORRECTIONS, FOLDER, STATEMENTS, run, vocabulary
 from heedful.providers.stated import stated
 from heedful.providers.statement_encoding import EncodedStatements, encoded_statements, person_sentences
 from heedful.providers.token_likeness import TokenLikeness
@@ -44,9 +44,8 @@ class LocalReader:
     def read(self, exchange: Exchange) -> Reading:
         made = encoded(vocabulary(), exchange)
         inputs = _inputs(made)
-        hidden = run_shared(self._folder, inputs)
-        wanted = ["acts", "always", "manner", "pointers"]
-        acts, always, manner, scores = run_part(self._folder, CORRECTIONS, wanted, inputs, hidden)
+        wanted = ["acts", "always", "manner", "pointers", "middle"]
+        acts, always, manner, scores, middle = run(self._folder, CORRECTIONS, wanted, inputs)
         found = pointers.pointed(scores[0], made)
         return Reading(
             act=_ACTS[int(acts[0].argmax())],
@@ -57,7 +56,7 @@ class LocalReader:
             wrong=pointers.wrong(found, made, exchange.output),
             right=pointers.right(found, made, exchange.message),
             named=pointers.named(found, made, exchange.message),
-            likeness=TokenLikeness(hidden[0], made),
+            likeness=TokenLikeness(middle[0], made),
         )
 
     def repeats(self, passage: str, mistake: CorrectedMistake) -> float:

@@ -11,7 +11,7 @@ from heedful.text.sentences import Span
 
 
 class TokenLikeness:
-    """By the vectors that the shared layers of the reader make of each token."""
+    """By the vectors that the lower layers of the reader make of each token."""
 
     def __init__(self, hidden: Any, made: EncodedExchange) -> None:
         self._hidden, self._made = hidden, made

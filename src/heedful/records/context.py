@@ -78,6 +78,8 @@ class AgentsSection(Record):
     """Other projects that have approved learnings."""
     left_out: tuple[str, ...] = ()
     """The ids of approved ones that make no sense to somebody who was not there, such as `no, the other one`."""
+    redacted: tuple[str, ...] = ()
+    """The ids of those in which something stands redacted, such as an e-mail address."""
 
 
 @dataclass(frozen=True, slots=True)

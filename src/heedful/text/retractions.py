@@ -44,22 +44,32 @@ _STOPPED = re.compile(
 _USED = re.compile(r"\b(?:us(?:e|es|ed|ing)|utilis\w+|us[ao]\w*|nutz\w+|verwend\w+|benutz\w+)\b", re.IGNORECASE)
 _STOP = re.compile(rf"{_OPENING}stop\b", re.IGNORECASE)
 _RULE = re.compile(
-    r"\b(?:rule|ban|policy|convention|limit|guideline|requirement|regel|règle|regla|regra)s?\b"
+    r"\b(?:rule|ban|policy|convention|limit|guideline|requirement|regel|vorgabe|verbot|règle|interdiction|consigne|regla|"
+    r"prohibición|regra|proibição)(?:e?[ns])?\b"
     r"|\bwhat (?:i|we) (?:just |once )?said\b|\b(?:that|the) thing (?:about|with)\b",
     re.IGNORECASE,
 )
 _DROPPED = re.compile(
     r"\b(?:forget|drop|scrap|scratch|strike|ignore|disregard|lift|abolish|cancel|withdraw|relax|take back|vergiss|"
     rf"oublie|olvida|esquece)\b|\b(?:was|is|are|were|been|{_SOMEBODY}(?:['’]ve)?) "
-    r"(?:dropped|scrapped|lifted|abolished|cancelled|withdrawn|relaxed|gone|obsolete|outdated|history|over|off|void)\b",
+    r"(?:dropped|scrapped|lifted|abolished|cancelled|withdrawn|relaxed|gone|obsolete|outdated|history|over|off|void)\b|"
+    r"\b(?:aufgehoben|abgeschafft|gestrichen|hinfällig|vom tisch|levée?|abandonnée?|caduque|levantad[ao]|anulad[ao]|"
+    r"derogad[ao]|suspens[ao]|revogad[ao])s?\b",
     re.IGNORECASE,
 )
 _ALLOWED = re.compile(
     r"\b(?:(?:you|we|they|one) (?:can|may)|(?:it|that)['’]s (?:ok(?:ay)?|fine|allowed|all right)|"
-    r"(?:is|are) (?:ok(?:ay)?|fine|allowed|all right)|feel free)\b",
+    r"(?:is|are) (?:(?:now|again) )?(?:ok(?:ay)?|fine|allowed|all right)|feel free|"
+    r"(?:d[ua]rf|dürf|kann|könn)\w*|(?:ist|sind) .{0,20}(?:ok(?:ay)?|erlaubt|in ordnung)|"
+    r"(?:on|vous|tu) (?:peut|pouvez|peux)|(?:est|sont) .{0,20}(?:permise?s?|autorisée?s?)|"
+    r"(?:se |ya )?(?:puedes?|podemos|podéis)|permitid[ao]s?|(?:podes?|podem))\b",
     re.IGNORECASE,
 )
-_FROM_NOW = re.compile(r"\b(?:again|now|from now on|from today|these days|after all)\b", re.IGNORECASE)
+_FROM_NOW = re.compile(
+    r"\b(?:again|now|from now on|from today|these days|after all|wieder|jetzt|ab (?:jetzt|sofort|heute)|"
+    r"à nouveau|de nouveau|maintenant|désormais|de nuevo|otra vez|ahora|de novo|agora)\b",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"\b(?:(?:is|was|are|were|does|did|has|had)(?:n['’]t| not| never)|(?:never|not) (?:the|because|true|so|due|caused)|"
     r"nothing to do with|(?:is|was|are|were) (?:wrong|false|nonsense))\b",
@@ -74,7 +84,10 @@ _SAID_WITH = words_of("""
     applies stand stands valid true any longer again now used use needed need required necessary wanted want
     mandatory allowed supported recommended fine ok okay free feel right may can doing do that more less it its i'm
     actually really just simply everything anything last week month today we i you they benutzen regel règle regla
-    regra mehr más mais plus
+    regra mehr más mais plus verbot vorgabe interdiction consigne prohibición proibição aufgehoben abgeschafft
+    gestrichen hinfällig gilt gelten gültig wieder jetzt sofort darf darfst dürfen dürft kann kannst können könnt erlaubt
+    ab ordnung levée levé leve nouveau désormais maintenant peut peux pouvez permis autorisé levantada levantado nuevo ahora
+    puedes podemos novo agora vale aplica vaut tient
 """)
 _EMPTY = frozenset(map(stem, _SAID_WITH))
 """What taking back is said with: no part of what is taken back."""

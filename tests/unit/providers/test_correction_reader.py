@@ -101,6 +101,6 @@ def test_a_long_exchange_is_cut_to_what_the_model_sees() -> None:
 
 
 def test_a_damaged_model_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "shared.onnx").write_bytes(b"not a model")
+    (tmp_path / "embeddings.onnx").write_bytes(b"not a model")
     with pytest.raises(Misconfigured, match="damaged"):
         LocalReader(tmp_path).read(Exchange("", "a", "b"))

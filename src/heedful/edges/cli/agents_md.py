@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from heedful.edges.cli import text_file
+from heedful.edges.cli.ids import short
 from heedful.edges.cli.terminal import DONE, Part, Terminal, command, counted
 from heedful.text.agents_file import has_section, updated
 from heedful.text.project import project_name
@@ -42,11 +43,13 @@ def write(terminal: Terminal, file: Path, about: str | None, check: bool) -> Non
             text_file.replace(file, after)
         listed = {"file": str(file), "project": project, "learnings": count, "changed": after != before}
         terminal.answer(
-            {**listed, "left_out": list(section.left_out)},
+            {**listed, "left_out": list(section.left_out), "redacted": list(section.redacted)},
             *_written(file, project, count, changed=after != before, check=check),
         )
         if not terminal.json and section.left_out:
             _say_left_out(terminal, loop, section.left_out)
+        if not terminal.json and section.redacted:
+            _say_redacted(terminal, loop, section.redacted)
         if not terminal.json and not count:
             _say_how_to_approve(terminal, loop, section.elsewhere)
     if check and after != before:
@@ -71,6 +74,12 @@ def _say_left_out(terminal: Terminal, loop: Loop, left_out: Sequence[str]) -> No
     what = "1 approved learning is" if len(left_out) == 1 else f"{len(left_out):,} approved learnings are"
     terminal.say((f"  {what} left out: nobody understands it who was not there. Say in full what is right:", "dim"))
     terminal.say(f"  heedful corrections edit{terminal.same_place(loop)} {left_out[0]} --right TEXT")
+
+
+def _say_redacted(terminal: Terminal, loop: Loop, redacted: Sequence[str]) -> None:
+    what = "1 learning has" if len(redacted) == 1 else f"{len(redacted):,} learnings have"
+    terminal.say((f"  {what} a gap where personal data was redacted. Say it in words that may be shared:", "dim"))
+    terminal.say(f"  heedful learnings edit{terminal.same_place(loop)} {short(redacted[0])} --title TEXT")
 
 
 def _say_how_to_approve(terminal: Terminal, loop: Loop, elsewhere: Sequence[str]) -> None:

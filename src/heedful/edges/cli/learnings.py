@@ -18,6 +18,7 @@ from heedful.edges.cli.learnings_review import review_command
 from heedful.edges.cli.terminal import DONE, Terminal, command, counted, group
 from heedful.errors import Conflict, InvalidInput
 from heedful.learnings.kinds import KINDS
+from heedful.learnings.overlaps import told_once
 from heedful.learnings.repetition import repetitions
 from heedful.records.insight import CONTENT_PARTS
 from heedful.records.learning import Status
@@ -80,7 +81,7 @@ def list_learnings(
 ) -> None:
     """List learnings, newest first.
 
-    With --json, prints one object per line, with how often it was said (times, since, people, projects).
+    What says the same in the same project is listed once. With --json, prints one object per line, with how often it was said (times, since, people, projects).
     """
     with terminal.existing() as loop:
         wanted = None if status == _ALL else Status(status)
@@ -92,7 +93,9 @@ def list_learnings(
         if terminal.json:
             terminal.lines(map(view.described, said.values()))
         elif found:
-            view.show_list(terminal, found[:limit], loop.store.clock(), said)
+            groups = told_once(found[:limit])
+            same = {first.id: others for first, *others in groups}
+            view.show_list(terminal, [first for first, *_ in groups], loop.store.clock(), said, same)
             if len(found) > limit:
                 terminal.say((f"There are more: add --limit {10 * limit}", "dim"))
         else:

@@ -80,20 +80,27 @@ def show_list(
     learnings: Sequence[AnyLearning],
     now: datetime,
     said: Mapping[str, Repetition] = MappingProxyType({}),
+    same: Mapping[str, Sequence[AnyLearning]] = MappingProxyType({}),
 ) -> None:
-    """`said` tells how often they were said, by whom and in which projects."""
+    """`said` tells how often they were said, by whom and in which projects; `same`, which others say the same."""
     terminal.rows(
-        ((short(one.id), "cyan"), [[(title(one), "bold")], *_below(one, now, said.get(one.id))]) for one in learnings
+        ((short(one.id), "cyan"), [[(title(one), "bold")], *_below(one, now, said.get(one.id), same.get(one.id, ()))])
+        for one in learnings
     )
 
 
-def _below(one: AnyLearning, now: datetime, said: Repetition | None) -> Iterable[list[Part]]:
-    """The situation, what is known of it, and which other findings have the same cause."""
+def _below(
+    one: AnyLearning, now: datetime, said: Repetition | None, same: Sequence[AnyLearning]
+) -> Iterable[list[Part]]:
+    """The situation, what is known of it, and which others have the same cause or say the same."""
     if situation := _situation(one):
         yield [(shortened(situation, _SNIPPET), "dim")]
     yield _in_a_line(one, now, said)
     if said is not None and said.others:
         yield [(f"the same cause, found by itself: {', '.join(map(short, said.others))}", "dim")]
+    if same:
+        others = ", ".join(f"{short(other.id)} ({other.kind})" for other in same)
+        yield [(f"says the same: {others}", "dim")]
 
 
 def _situation(one: AnyLearning) -> str:

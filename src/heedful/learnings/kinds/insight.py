@@ -42,16 +42,16 @@ _HALF_LIFE = {
     InsightCategory.BEST_PRACTICE: timedelta(days=540),
     InsightCategory.ANTI_PATTERN: timedelta(days=540),
 }
-_RULES, _COMMANDS = "Rules", "Commands and workflow"
+_RULES, _FACTS, _COMMANDS, _BUGS = "Rules", "Project facts", "Commands and workflow", "Known bugs"
 _HEADINGS: dict[str, str] = {
     InsightCategory.BEST_PRACTICE: _RULES,
     InsightCategory.ANTI_PATTERN: _RULES,
-    InsightCategory.PATTERN: "Project facts",
-    InsightCategory.OPTIMIZATION: "Project facts",
+    InsightCategory.PATTERN: _FACTS,
+    InsightCategory.OPTIMIZATION: _FACTS,
     InsightCategory.DECISION: "Decisions",
     InsightCategory.WORKFLOW: _COMMANDS,
     InsightCategory.TOOL_USAGE: _COMMANDS,
-    InsightCategory.BUG_FIX: "Known bugs",
+    InsightCategory.BUG_FIX: _BUGS,
 }
 
 
@@ -155,10 +155,11 @@ class InsightKind(LearningKind[InsightWording]):
         return speaks_of_its_project(f"{words.title}\n{words.core()}")
 
     def heading(self, learning: Insight) -> str:
-        """The category of what a person said is often a guess. An order is a rule, unless it is about a command."""
+        """The category of what a person said is often a guess. An order is a rule, unless it is about a command, and
+        what is so is no bug."""
         heading = self.headings[learning.category]
         if not (learning.rule and is_order(learning.title)):
-            return heading
+            return _FACTS if learning.rule and heading == _BUGS else heading
         about_a_command = heading == _COMMANDS and any(True for _ in commands(learning.title))
         return heading if about_a_command else _RULES
 

@@ -16,8 +16,8 @@ PARTS = {EMBEDDINGS: embeddings_graph, CORRECTIONS: corrections_graph, STATEMENT
 NOTICE = """\
 # Notice
 
-`embeddings.onnx`, `corrections.onnx` and `statements.onnx` read exchanges between people and AIs. Their weights began as
-those of [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
+`embeddings.onnx`, `corrections.onnx` and `statements.onnx` read exchanges between people and AIs. Their weights began
+as those of [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
 `../minilm/NOTICE.md`) and were trained by `training/reader.py` in the sources of heedful on the exchanges in
 `training/exchanges/` and `training/short/`, which were written for it, and on labelled turns of public conversations
 under Apache-2.0 and CC0-1.0; what reads sessions with coding agents

@@ -94,8 +94,9 @@ def _match(retraction: Retraction, row: LearningRow) -> Match | None:
 def _match_of_correction(retraction: Retraction, one: Correction) -> Match | None:
     """By what it says is right, if something else holds instead. It is about words as often as about how things are
     done, so what ended without that must be what was said to hold always."""
+    said: tuple[str, ...] = ()
     if retraction.form is Form.REPLACED:
         said = (one.understood, one.fixed, one.right, one.said)
-    else:
-        said = (one.said,) if one.always and retraction.form in _ENDED else ()
+    elif one.always and retraction.form in _ENDED:
+        said = (one.said,)
     return next((match for text in said if text and (match := retraction.match(text, text)) is not None), None)

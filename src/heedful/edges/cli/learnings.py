@@ -81,7 +81,8 @@ def list_learnings(
 ) -> None:
     """List learnings, newest first.
 
-    What says the same in the same project is listed once. With --json, prints one object per line, with how often it was said (times, since, people, projects).
+    What says the same in the same project is listed once. With --json, prints one object per line, with how often it
+    was said (times, since, people, projects).
     """
     with terminal.existing() as loop:
         wanted = None if status == _ALL else Status(status)

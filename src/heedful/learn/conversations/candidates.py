@@ -47,7 +47,10 @@ def clearest(message: Message, group: Sequence[LikelyStatement]) -> LikelyStatem
 
 
 def stands_alone(message: Message, one: LikelyStatement) -> bool:
-    """Whether its words make sense to somebody who was not there. Who says that it lasts says it for such."""
+    """Whether its words make sense to somebody who was not there. Who says that it lasts says it for such. What
+    follows an ellipsis is the end of a sentence that was cut."""
+    if message.text[: one.sentence[0]].rstrip().endswith("…"):
+        return False
     to_last = lasting_of(message.text, one.sentence) is Lasting.EXPLICIT
     return one.alone >= (_SAID_TO_LAST if to_last else _STANDS_ALONE)
 

@@ -81,7 +81,8 @@ def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         in_trouble = any(asks_about_trouble(each.turn) for each in session[max(0, number - _TROUBLED) : number + 1])
         mending_next = following.turn if in_trouble and following and following.turn.changed else None
-        for found in _found(one, reader, own, in_trouble=in_trouble):
+        any_words = in_trouble and taken is not Taken.PROVED
+        for found in _found(one, reader, own, any_words=any_words):
             if (stated := _stated(_mended(found, mending_next), taken, task, least)) is not None:
                 keep(kept, stated)
     return Findings(surest(kept), refused)
@@ -119,14 +120,14 @@ def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | No
     return Stated(candidate, statement.chance, Taken.MENDED if proved else taken)
 
 
-def _found(one: ReadTurn, reader: Reader, own: frozenset[str], *, in_trouble: bool) -> Iterator[_Found]:
-    """What explains something of the project, and the cause: of what a turn tells about trouble, the surest sentence,
-    in whatever words."""
+def _found(one: ReadTurn, reader: Reader, own: frozenset[str], *, any_words: bool) -> Iterator[_Found]:
+    """What explains something of the project; in `any_words`, the sentence that the reader is surest of. Of what nobody
+    accepted, one in ten of those is worth keeping."""
     found = [
         (_Found(message, statement, mending(one.turn, message, told, at)), at in explained)
         for message, told, explained in _told(one, own)
-        for statement in _read(message, told, explained, one, reader, all_=in_trouble)
-        if (at := told.index(statement.sentence)) in explained or (in_trouble and statement.chance >= _SURE)
+        for statement in _read(message, told, explained, one, reader, all_=any_words)
+        if (at := told.index(statement.sentence)) in explained or (any_words and statement.chance >= _SURE)
     ]
     surest_one = max((each for each, _ in found), key=lambda each: each.statement.chance, default=None)
     yield from (each for each, is_explained in found if is_explained or each is surest_one)

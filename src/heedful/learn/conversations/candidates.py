@@ -20,7 +20,7 @@ from heedful.text.persons import is_complaint
 from heedful.text.sentences import Span
 from heedful.text.terms import terms
 
-_STANDS_ALONE, _SAID_TO_LAST = 0.5, 0.2
+_STANDS_ALONE, _SAID_TO_LAST = 0.35, 0.2
 _LIKELY = 0.5
 _LEAST_WORDS, _TELLING = 5, 4
 _FIXED = "Fixed: "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
@@ -34,7 +34,7 @@ _TASK, _LEAST_TASK = 160, 20  # characters
 _REPORTED = 24  # sentences of a turn that are read, the last message first
 _NEIGHBOURS = 1  # sentences to either side that a sentence is read with
 _TROUBLED = 2  # turns, of which one spoke of the trouble
-_SURE = 0.5  # the chance from which on it may be told in any words
+_SURE, _SURELY_OWN = 0.5, 0.85  # the chances from which on it may be told in any words, and need not name code
 _EXPLAINS = re.compile(
     r"\b(?:because|root cause|caused? by|due to|turn(?:s|ed) out|the reason|which (?:is why|means)|otherwise|so that|"
     r"weil|parce que|porque)\b|[,;] so\b",
@@ -81,9 +81,10 @@ def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         in_trouble = any(asks_about_trouble(each.turn) for each in session[max(0, number - _TROUBLED) : number + 1])
         mending_next = following.turn if in_trouble and following and following.turn.changed else None
-        any_words = in_trouble and taken is not Taken.PROVED
-        for found in _found(one, reader, own, any_words=any_words):
-            if (stated := _stated(_mended(found, mending_next), taken, task, least)) is not None:
+        is_accepted = taken is not Taken.PROVED
+        found = _surest(one, reader, in_trouble=in_trouble) if is_accepted else None
+        for each in (*_explained(one, reader, own), *filter(None, [found])):
+            if (stated := _stated(_mended(each, mending_next), taken, task, least)) is not None:
                 keep(kept, stated)
     return Findings(surest(kept), refused)
 
@@ -120,33 +121,41 @@ def _stated(found: _Found, taken: Taken, task: str, least: float) -> Stated | No
     return Stated(candidate, statement.chance, Taken.MENDED if proved else taken)
 
 
-def _found(one: ReadTurn, reader: Reader, own: frozenset[str], *, any_words: bool) -> Iterator[_Found]:
-    """What explains something of the project; in `any_words`, the sentence that the reader is surest of. Of what nobody
-    accepted, one in ten of those is worth keeping."""
-    found = [
-        (_Found(message, statement, mending(one.turn, message, told, at)), at in explained)
-        for message, told, explained in _told(one, own)
-        for statement in _read(message, told, explained, one, reader, all_=any_words)
-        if (at := told.index(statement.sentence)) in explained or (any_words and statement.chance >= _SURE)
-    ]
-    surest_one = max((each for each, _ in found), key=lambda each: each.statement.chance, default=None)
-    yield from (each for each, is_explained in found if is_explained or each is surest_one)
+def _explained(one: ReadTurn, reader: Reader, own: frozenset[str]) -> Iterator[_Found]:
+    """What explains something of the project."""
+    for message, told, explained in _told(one, own):
+        near = {at + step for at in explained for step in range(-_NEIGHBOURS, _NEIGHBOURS + 1)}
+        read = [span for at, span in enumerate(told) if at in near]
+        for statement in reader.findings(message.text, read, one.turn.said.text) if read else ():
+            if (at := told.index(statement.sentence)) in explained:
+                yield _Found(message, statement, mending(one.turn, message, told, at))
 
 
-def _read(
-    message: Message, told: Sequence[Span], explained: Set[int], one: ReadTurn, reader: Reader, *, all_: bool
-) -> tuple[LikelyStatement, ...]:
-    near = (any(abs(at - other) <= _NEIGHBOURS for other in explained) for at, _ in enumerate(told))
-    read = [span for span, is_near in zip(told, near, strict=True) if all_ or is_near]
-    return reader.findings(message.text, read, one.turn.said.text) if read else ()
+def _surest(one: ReadTurn, reader: Reader, *, in_trouble: bool) -> _Found | None:
+    """Of what a person accepted, the sentence that the reader is surest of, in whatever words: if there was trouble, it
+    names something of the code, or the reader is very sure. Of what nobody accepted, one in ten is worth keeping."""
+    best: _Found | None = None
+    for message, told in _reported(one):
+        for statement in reader.findings(message.text, told, one.turn.said.text):
+            said = message.text[slice(*statement.sentence)]
+            is_own = in_trouble or statement.chance >= _SURELY_OWN or bool(names(said) - TECHNOLOGIES)
+            if is_own and statement.chance >= (_SURE if best is None else best.statement.chance):
+                best = _Found(message, statement, mending(one.turn, message, told, told.index(statement.sentence)))
+    return best
 
 
-def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[_Told]:
-    """A cause may be told before the tests run: `All pass` is often the last that is written."""
+def _reported(one: ReadTurn) -> Iterator[tuple[Message, list[Span]]]:
+    """The last sentences of a turn. A cause may be told before the tests run: `All pass` is often the last that is
+    written."""
     left = _REPORTED
     for message in reversed(one.turn.written):
         told = prose(message.text)[: max(0, left)]
         left -= len(told)
+        yield message, told
+
+
+def _told(one: ReadTurn, own: frozenset[str]) -> Iterator[_Told]:
+    for message, told in _reported(one):
         explained = {at for at, span in enumerate(told) if _EXPLAINS.search(message.text[slice(*span)])}
         if one.turn.changed:
             explained |= {at for at, span in enumerate(told) if _BLAMES.search(message.text[slice(*span)])}

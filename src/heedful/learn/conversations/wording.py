@@ -72,6 +72,10 @@ _CONDITION = re.compile(
     r"cuando|quando|se)\b[^,;:]*$",
     re.IGNORECASE,
 )  # a clause that waits for another
+_POINTS_AHEAD = re.compile(
+    r"\b(?:daher|daran|darin|dadurch|davon|darauf|de que|du fait|de (?:lo|ce)|in that|is|was|ist|war|est|es|era)$",
+    re.IGNORECASE,
+)  # to the clause that follows
 _IS = re.compile(r"(?<=\w )(?:is|are|does|has)\b(?=[^,;:]*\b(?:because|since|due to)\b)|(?<=cause )is\b", re.IGNORECASE)
 _WAS = {"is": "was", "are": "were", "does": "did", "has": "had"}
 _LABEL = re.compile(
@@ -176,4 +180,5 @@ def _within_limit(words: str, limit: int) -> str:
 def _is_whole(words: str) -> bool:
     """No clause that waits for another, and nothing that was opened and not closed."""
     opened = words.count("(") > words.count(")") or words.count('"') % 2 or words.count("`") % 2
-    return not opened and _CONDITION.match(words) is None
+    waits = _CONDITION.match(words) or _POINTS_AHEAD.search(words)
+    return not opened and waits is None

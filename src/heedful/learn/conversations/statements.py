@@ -48,6 +48,7 @@ _BRIEF = 400  # characters; in a briefing, what always holds, or holds instead, 
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
 _DICTATED = 0.3  # the least chance of what is given to be written down
 _PASTED = 30  # characters that nobody types again
+_TELLING = 5  # words of a sentence that may tell something by itself
 _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 
 
@@ -124,11 +125,23 @@ def _together(text: str, statements: Sequence[LikelyStatement]) -> Iterator[list
 def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
     """An order for the task at hand, said in the same breath as a rule, is no part of the rule; how things are is its
     reason."""
-    if lasting_of(text, following.sentence) > Lasting.UNSAID:
+    if lasting_of(text, following.sentence) > Lasting.UNSAID or _says_another(text, one, following):
         return False
     is_sure = one.chance >= _LIKELY or lasting_of(text, one.sentence) is Lasting.EXPLICIT
     told = text[slice(*following.sentence)]
     return is_sure and (following.chance >= _LIKELY or not (_is_wish(told) or _is_of_themselves(told)))
+
+
+def _says_another(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
+    """Whether both say enough to stand alone: a fact after a wish is its reason, a complaint is the reason of a wish,
+    and what is told in a few words needs the other."""
+    if following.kind is StatementKind.FACT and one.kind is not StatementKind.FACT:
+        return False
+    return all(
+        each.chance >= _LIKELY and each.alone >= _LIKELY and len(said.split()) >= _TELLING and not is_complaint(said)
+        for each in (one, following)
+        if (said := text[slice(*each.sentence)])
+    )
 
 
 def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[ReadTurn], reader: Reader) -> Stated | None:

@@ -95,7 +95,7 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 _HERE_TO_STAY = (
-    r"(?!(?:repo|repository|monorepo|project|codebase|code\s?base|team|company|machine|workspace|app|application|service|"
+    r"(?!(?:repo|repository|monorepo|project|codebase|code\s?base|team|company|machine|box|server|host|laptop|computer|workspace|app|application|service|"
     r"kind|sort|type|way|projekt|projet|dépôt|proyecto|repositorio|projeto|repositório|firma|empresa|entreprise|"
     r"country|language|business|shop|office|house|school|building|region|land|sprache|pays|país|"
     r"point|moment|respect)s?\b)"

@@ -33,12 +33,14 @@ ALWAYS_THRESHOLD, NAMING_THRESHOLD = 0.4, 0.05
 """The probability from which a correction holds always: three in four do, and how a thing is called nearly always."""
 MANNER_THRESHOLD = 0.5
 """The probability from which it is about how the AI writes or works, and so holds whatever is asked."""
-STATED_THRESHOLD, ALONE_THRESHOLD = 0.6, 0.5
+STATED_THRESHOLD, ALONE_THRESHOLD = 0.6, 0.3
 """The same for what is said to a coding agent, where most holds for the task at hand: that it should be remembered, and
 that it makes sense to somebody who was not there."""
 
-REFUSED_THRESHOLD = 0.3
+REFUSED_THRESHOLD = 0.4
 """The probability that a person refuses what a coding agent did, from which a message may correct it."""
+SURELY_REFUSED_THRESHOLD, SURELY_ALWAYS_THRESHOLD, HEARD_THRESHOLD = 0.6, 0.8, 0.1
+"""The probabilities from which on a correction of a coding agent lasts although it hardly states something itself."""
 
 _REDACTED = 0.3  # the probability from which words are redacted because they take the place of a secret
 
@@ -167,10 +169,18 @@ def _to_agent(found: Detection, exchange: Exchange, reading: Reading, reader: Re
     """In a session with a coding agent, most messages just go on: what neither refuses what the agent did nor states
     something to remember corrects nothing."""
     told = reader.message(exchange.message, exchange.output)
-    is_manner, is_stated = reading.manner >= MANNER_THRESHOLD, _is_stated(exchange.message, told)
-    if not (is_manner or is_stated or told.refused >= REFUSED_THRESHOLD):
+    is_stated = _is_stated(exchange.message, told)
+    if not is_stated and told.refused < REFUSED_THRESHOLD:
         return Detection(False, told.refused, None, 0.0, "", "", "", ("just goes on",))
-    return found if is_manner else replace(found, always=is_stated)
+    is_general = reading.manner >= MANNER_THRESHOLD or _is_meant_to_last(reading, told)
+    return replace(found, always=is_stated or is_general)
+
+
+def _is_meant_to_last(reading: Reading, told: MessageReading) -> bool:
+    """`We say du to customers` is too short to tell by itself; that it surely corrects, and for good, speaks for it."""
+    likeliest_one = max((one.chance for one in told.statements), default=0.0)
+    is_refused = told.refused >= SURELY_REFUSED_THRESHOLD
+    return is_refused and reading.always >= SURELY_ALWAYS_THRESHOLD and likeliest_one >= HEARD_THRESHOLD
 
 
 def _is_stated(message: str, told: MessageReading) -> bool:

@@ -20,7 +20,8 @@ from heedful.text.persons import is_complaint
 from heedful.text.sentences import Span
 from heedful.text.terms import terms
 
-_STANDS_ALONE, _SAID_TO_LAST = 0.35, 0.2
+_STANDS_ALONE, _SURELY_LASTS, _SAID_TO_LAST = 0.35, 0.25, 0.2
+_SURE = 0.9  # the chance from which on it surely lasts
 _LIKELY = 0.5
 _LEAST_WORDS, _TELLING = 5, 4
 _FIXED = "Fixed: "
@@ -47,12 +48,15 @@ def clearest(message: Message, group: Sequence[LikelyStatement]) -> LikelyStatem
 
 
 def stands_alone(message: Message, one: LikelyStatement) -> bool:
-    """Whether its words make sense to somebody who was not there. Who says that it lasts says it for such. What
-    follows an ellipsis is the end of a sentence that was cut."""
+    """Whether its words make sense to somebody who was not there. What is meant to last is said for such.
+    What follows an ellipsis is the end of a sentence that was cut."""
     if message.text[: one.sentence[0]].rstrip().endswith("…"):
         return False
-    to_last = lasting_of(message.text, one.sentence) is Lasting.EXPLICIT
-    return one.alone >= (_SAID_TO_LAST if to_last else _STANDS_ALONE)
+    if kept_of(message.text, one.sentence) != one.sentence:
+        return True  # what is dictated is meant for somebody who was not there
+    if lasting_of(message.text, one.sentence) is Lasting.EXPLICIT:
+        return one.alone >= _SAID_TO_LAST
+    return one.alone >= (_SURELY_LASTS if one.chance >= _SURE else _STANDS_ALONE)
 
 
 def candidate_of(

@@ -45,7 +45,7 @@ from heedful.text.terms import terms
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor
 
-EXTRACTION = "8"
+EXTRACTION = "9"
 """The version of the extraction. Conversations mined by an older version can be mined again."""
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation

@@ -24,13 +24,14 @@ _SAID_BEFORE = (
 _REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE}", re.IGNORECASE)
 _REMARK = (
     r"(?:ach(?: so)?|ah+|aha|mm+|sorry|my (?:mistake|bad)|joli|bien|bon|bueno|schön|super|nice|good|great|cool|"
-    r"by the way|übrigens|au fait|por cierto)"
+    r"by the way|übrigens|au fait|por cierto|o+h+|u+h+|hey|(?:ha){2,4}h?|(?:ja){2,4}|lol|omg|argh|right|sure|correct|exactly|"
+    r"nee|nein|nö|stimmt|genau|richtig|non|exact|exacto|oye|uf+|(?:no|não|nein),? (?:no|não|nein)|god no|hell no)"
 )
 _LEAD = re.compile(
     "(?:"
     # What they begin with may be what is said, so there must be a pause: `No, use tabs` is not `No tabs`.
     rf"(?:(?:mm+ )?no+(?: (?:wait|man|dude|bro))?|nope|wait|well|again|note|remember|for the record|{_REMARK}){_PAUSE}"
-    rf"|fyi(?:{_PAUSE}|\s+)"
+    rf"|(?:fyi|heads[- ]?up|(?:o+h|hey) and)(?:{_PAUSE}|\s+)"
     rf"|(?:(?:in|for) (?:the )?future(?: reference)?|next time)(?:{_PAUSE}|"
     r"\s+(?=(?:please|always|never|don'?t|do|just|use|we|you|i)\b))"
     r"|(?:remember|note|keep in mind)\s+(?:(?:that|to)\s+|"

@@ -14,7 +14,7 @@ from heedful.text.reports import is_report
 from heedful.text.terms import terms
 from heedful.text.words import NEGATIONS, words_of
 
-_ALONE, _SURELY_ALONE = 0.24, 0.45
+_ALONE, _SURELY_ALONE = 0.24, 0.4
 _LASTING = 0.004  # somebody keeps it on purpose: only what surely passes is left out
 _LEAST = 2  # words
 _EVERYDAY = 0.75  # the rarity of a word that may lead to what is said: `actually`

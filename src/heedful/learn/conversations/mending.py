@@ -73,9 +73,10 @@ class Mending(NamedTuple):
 
 def mending(turn: Turn, message: Message, told: Sequence[Span], at: int) -> Mending | None:
     """What was done about the cause that a sentence tells; None if nothing was mended. What the agent changed is in
-    the calls of its tools; how a new thing is made is no trouble."""
+    the calls of its tools, if there are any; how a new thing is made is no trouble."""
     start, end = told[at]
-    if not (turn.changed and _is_trouble(turn, message.text[start:end])):
+    may_have_changed = turn.changed or not turn.used_tools
+    if not (may_have_changed and _is_trouble(turn, message.text[start:end])):
         return None
     if (breath := _SAME_BREATH.search(message.text, start, end)) and _did(message, (breath.end(), end)):
         cause = message.text[start : breath.start()].rstrip()

@@ -24,6 +24,7 @@ from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Speaker, Transcript
 from heedful.text.checks import clipped
+from heedful.text.contradictions import negates
 from heedful.text.dictation import dictated, kept_of, lasting_of
 from heedful.text.lasting import Lasting
 from heedful.text.orders import is_order
@@ -124,7 +125,9 @@ def _together(text: str, statements: Sequence[LikelyStatement]) -> Iterator[list
 
 def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
     """An order for the task at hand, said in the same breath as a rule, is no part of the rule; how things are is its
-    reason."""
+    reason, and what holds instead belongs to what ended."""
+    if is_replaced(text[one.sentence[0] : following.sentence[1]]):
+        return True
     if lasting_of(text, following.sentence) > Lasting.UNSAID or _says_another(text, one, following):
         return False
     is_sure = one.chance >= _LIKELY or lasting_of(text, one.sentence) is Lasting.EXPLICIT
@@ -133,14 +136,15 @@ def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> boo
 
 
 def _says_another(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
-    """Whether both say enough to stand alone: a fact after a wish is its reason, a complaint is the reason of a wish,
-    and what is told in a few words needs the other."""
-    if following.kind is StatementKind.FACT and one.kind is not StatementKind.FACT:
+    """Whether both say enough to stand alone: a fact after a wish is its reason, and so is how things are after a ban;
+    what is told in a few words needs the other, and so does a complaint."""
+    first, second = (text[slice(*each.sentence)] for each in (one, following))
+    is_fact = following.kind is StatementKind.FACT and one.kind is not StatementKind.FACT
+    if is_fact or (negates(first) and not (negates(second) or _is_wish(second))):
         return False
     return all(
         each.chance >= _LIKELY and each.alone >= _LIKELY and len(said.split()) >= _TELLING and not is_complaint(said)
-        for each in (one, following)
-        if (said := text[slice(*each.sentence)])
+        for each, said in ((one, first), (following, second))
     )
 
 

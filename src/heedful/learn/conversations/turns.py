@@ -35,6 +35,7 @@ class Turn:
     """After its last change, tests ran and passed."""
     changed: tuple[str, ...]
     """What the tools were called with that changed files."""
+    used_tools: bool
     interrupted: bool
     """The person stopped the agent, or refused it a tool."""
     work: frozenset[str]
@@ -59,10 +60,11 @@ def turns(transcript: Transcript) -> list[Turn]:
             before = _last_written(messages[:start])
         written = tuple(one for one in work if one.role is Speaker.ASSISTANT and one.text.strip())
         interrupted = any(one.role is Speaker.USER and one.failed for one in messages[start + 1 : end + 1])
-        changed = tuple(tool.input for one in work for tool in one.tools if _EDITS.search(tool.name))
+        tools = [tool for one in work for tool in one.tools]
+        changed = tuple(tool.input for tool in tools if _EDITS.search(tool.name))
         told = ("", "") if before is None else (before.text, before.id)
         ids = frozenset(one.id for one in work)
-        found.append(Turn(messages[start], *told, written, _proved(work), changed, interrupted, ids))
+        found.append(Turn(messages[start], *told, written, _proved(work), changed, bool(tools), interrupted, ids))
         before = written[-1] if written else before
     return found
 

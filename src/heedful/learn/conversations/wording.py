@@ -24,8 +24,8 @@ _SAID_BEFORE = (
 _REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE}", re.IGNORECASE)
 _REMARK = (
     r"(?:ach(?: so)?|ah+|aha|mm+|sorry|my (?:mistake|bad)|joli|bien|bon|bueno|schön|super|nice|good|great|cool|"
-    r"by the way|übrigens|au fait|por cierto|o+h+|u+h+|hey|(?:ha){2,4}h?|(?:ja){2,4}|lol|omg|argh|right|sure|correct|exactly|"
-    r"nee|nein|nö|stimmt|genau|richtig|non|exact|exacto|oye|uf+|(?:no|não|nein),? (?:no|não|nein)|god no|hell no)"
+    r"by the way|übrigens|au fait|por cierto|o+h+|u+h+|hey|(?:ha){2,4}h?|(?:ja){2,4}|lol|omg|argh|right|sure|"
+    r"correct|exactly|nee|nein|nö|stimmt|genau|richtig|non|exact|exacto|oye|uf+|(?:no|não|nein),? (?:no|não|nein)|god no|hell no)"
 )
 _LEAD = re.compile(
     "(?:"
@@ -80,7 +80,8 @@ _POINTS_AHEAD = re.compile(
 _IS = re.compile(r"(?<=\w )(?:is|are|does|has)\b(?=[^,;:]*\b(?:because|since|due to)\b)|(?<=cause )is\b", re.IGNORECASE)
 _WAS = {"is": "was", "are": "were", "does": "did", "has": "had"}
 _LABEL = re.compile(
-    r"^\W*(?:found it|what happened|(?:the )?(?:(?:actual|real|root) )?(?:cause|problem|bug|issue|culprit)|ursache|"
+    r"^\W*(?:found it|got it|i (?:can|could) reproduce it|reproduced|confirmed|what happened|"
+    r"(?:the )?(?:(?:actual|real|root) )?(?:cause|problem|bug|issue|culprit)|ursache|"
     r"la cause|(?:la )?causa)(?:(?: (?:found|is|was))?\s?[:–—]+\s*|"
     r",? (?:is|was|ist|war|est|était|es|era|é) (?:simply |just )?(?:that|dass|que) )",
     re.IGNORECASE,
@@ -92,7 +93,7 @@ _FIXED_BY = re.compile(
     re.IGNORECASE,
 )
 _CAUSE = re.compile(r"\s(?:because|weil|parce que|porque)\s(?P<cause>.{20,})", re.IGNORECASE)
-_BREAK = re.compile(r"[,;:(]\s|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
+_BREAK = re.compile(r"[,;:(]\s(?!(?:but|while|aber|mais|pero|mas)\b)|\s[—–-]\s|(?<!\.)\.{2,}+\s|(?<=\w)[.!]\s")
 
 
 def plain(text: str) -> str:

@@ -50,7 +50,8 @@ def clearest(message: Message, group: Sequence[LikelyStatement]) -> LikelyStatem
 def stands_alone(message: Message, one: LikelyStatement) -> bool:
     """Whether its words make sense to somebody who was not there. What is meant to last is said for such.
     What follows an ellipsis is the end of a sentence that was cut."""
-    if message.text[: one.sentence[0]].rstrip().endswith("…"):
+    start = one.sentence[0]
+    if "…" in (message.text[start : start + 1], message.text[:start].rstrip()[-1:]):
         return False
     if kept_of(message.text, one.sentence) != one.sentence:
         return True  # what is dictated is meant for somebody who was not there

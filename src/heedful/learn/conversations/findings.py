@@ -33,6 +33,7 @@ from heedful.text.sentences import Span
 _TASK, _LEAST_TASK = 160, 20  # characters
 _REPORTED = 24  # sentences of a turn that are read, the last message first
 _NEIGHBOURS = 1  # sentences to either side that a sentence is read with
+_BRIEF = 1_200  # characters of all that was written in a turn
 _TROUBLED = 2  # turns, of which one spoke of the trouble
 _SURE, _SURELY_OWN = 0.5, 0.85  # the chances from which on it may be told in any words, and need not name code
 _EXPLAINS = re.compile(
@@ -81,8 +82,10 @@ def findings(transcript: Transcript, session: Sequence[ReadTurn], reader: Reader
         task = clipped(asked, _TASK) if len(asked) >= _LEAST_TASK else ""
         in_trouble = any(asks_about_trouble(each.turn) for each in session[max(0, number - _TROUBLED) : number + 1])
         mending_next = following.turn if in_trouble and following and following.turn.changed else None
-        is_accepted = taken is not Taken.PROVED
-        found = _surest(one, reader, in_trouble=in_trouble) if is_accepted else None
+        is_brief = _is_brief(one)
+        if not (is_brief or in_trouble):
+            continue
+        found = _surest(one, reader, in_trouble=in_trouble) if is_brief and taken is not Taken.PROVED else None
         for each in (*_explained(one, reader, own), *filter(None, [found])):
             if (stated := _stated(_mended(each, mending_next), taken, task, least)) is not None:
                 keep(kept, stated)
@@ -142,6 +145,12 @@ def _surest(one: ReadTurn, reader: Reader, *, in_trouble: bool) -> _Found | None
             if is_own and statement.chance >= (_SURE if best is None else best.statement.chance):
                 best = _Found(message, statement, mending(one.turn, message, told, told.index(statement.sentence)))
     return best
+
+
+def _is_brief(one: ReadTurn) -> bool:
+    """Of a long report, nobody can tell which of its sentences a person accepted; if there was no trouble, it has
+    nothing but what anybody can read in the code."""
+    return sum(len(message.text) for message in one.turn.written) <= _BRIEF
 
 
 def _reported(one: ReadTurn) -> Iterator[tuple[Message, list[Span]]]:

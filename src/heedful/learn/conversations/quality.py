@@ -65,6 +65,9 @@ _POINTING = re.compile(
 _LEFT = 3  # words that say something without what was redacted
 _WORDS = re.compile(r"[\w']+")
 _POINTERS = words_of("this that it these those them so")
+_WAITING = re.compile(
+    r"(?:if|when|whenever|once|unless|until|because|wenn|falls|si|quand|cuando|quando|se)\b[^,;:]{1,40}", re.IGNORECASE
+)  # and what then is not told
 _EMPTY = (
     FUNCTION_WORDS
     | NEGATIONS
@@ -142,7 +145,9 @@ def guarded(candidate: InsightCandidate) -> str:
         return "too short"
     if not candidate.rule and len(text) < CONTENT_LEAST:
         return "too short"
-    if _POINTING.match(candidate.title) or _names_nothing(candidate.title) or breaks_off(candidate.title):
+    if any(
+        leaves_out(candidate.title) for leaves_out in (_POINTING.match, _WAITING.fullmatch, _names_nothing, breaks_off)
+    ):
         return "it speaks of something that is not in it"
     if trivial(candidate.title) or trivial(text):
         return "everybody knows that"

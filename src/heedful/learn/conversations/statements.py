@@ -74,6 +74,8 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
         latest = []
         for group in _together(one.turn.said.text, likely):
             stated = _stated(one.turn, group, session[:number], reader)
+            if stated is not None and not transcript.is_about_work and stated.backing is Lasting.UNSAID:
+                stated = replace(stated, backing=Amid.MUCH)  # friends and meetings state as much, and mean less by it
             if stated is not None:
                 latest.append(keep(kept, stated))
     found = findings(transcript, session, reader, least)

@@ -57,7 +57,7 @@ class _Line(NamedTuple):
 # taken was chosen on written sessions.
 _BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.PASSING: _Line(0.3, -1.6),
-    Amid.MUCH: _Line(0.28, -1.0),
+    Amid.MUCH: _Line(0.28, -1.15),
     Lasting.UNSAID: _Line(0.39, -0.74),
     Lasting.CORRECTED: _Line(0.45, -0.22),
     Lasting.IMPLIED: _Line(0.31, -0.14),

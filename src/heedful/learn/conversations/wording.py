@@ -25,7 +25,8 @@ _REPEATED = re.compile(rf"(?:(?:no+|ok(?:ay)?|and|but|so){_PAUSE})?{_SAID_BEFORE
 _REMARK = (
     r"(?:ach(?: so)?|ah+|aha|mm+|sorry|my (?:mistake|bad)|joli|bien|bon|bueno|schön|super|nice|good|great|cool|"
     r"by the way|übrigens|au fait|por cierto|o+h+|u+h+|hey|(?:ha){2,4}h?|(?:ja){2,4}|lol|omg|argh|right|sure|"
-    r"correct|exactly|nee|nein|nö|stimmt|genau|richtig|non|exact|exacto|oye|uf+|(?:no|não|nein),? (?:no|não|nein)|god no|hell no)"
+    r"correct|exactly|nee|nein|nö|stimmt|genau|richtig|non|exact|exacto|oye|uf+|(?:no|não|nein),? (?:no|não|nein)|"
+    r"(?:god|hell) no)"
 )
 _LEAD = re.compile(
     "(?:"

@@ -117,3 +117,26 @@ def test_a_cause_that_the_next_turn_mends_is_told_as_mended() -> None:
 def test_what_the_next_turn_does_about_something_else_mends_nothing() -> None:
     (title,) = told_then_done(CAUSE, "I added the sidebar and its icons.")
     assert title == CAUSE.rstrip(".")
+
+
+def test_a_cause_is_told_as_mended_where_no_tools_are_recorded() -> None:
+    told = "Every tile had a light of its own, and none was freed. I free them now when the level ends."
+    messages = (
+        Message("ask", Speaker.USER, "the game gets slow after a few minutes, why?"),
+        Message("told", Speaker.ASSISTANT, told),
+        Message("thanks", Speaker.USER, "steady now, it was the lights. thanks!"),
+    )
+    insights = run(Case(Transcript(Source("c", "cursor", "game"), messages), LocalReader())).insights
+    assert [one.candidate.title[:7] for one in insights if one.kept] == ["Fixed: "]
+
+
+def test_of_a_long_report_without_trouble_nothing_is_learned() -> None:
+    told = "\n\n".join(
+        f"`part_{number}` is called twice because `main()` needs it in both modes." for number in range(30)
+    )
+    messages = (
+        Message("ask", Speaker.USER, "Describe the parts of `main()`, please."),
+        Message("told", Speaker.ASSISTANT, told),
+        Message("thanks", Speaker.USER, "perfect, thanks"),
+    )
+    assert run(Case(Transcript(Source("c", "codex"), messages), SureReader())).insights == ()

@@ -242,7 +242,7 @@ def test_a_refused_finding_is_counted_and_told() -> None:
 def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
     rule = "btw, prices are integers in cents, because floats lose money."
     session = talk("Add the basket to the order API.", "Done.", rule, "Ok.")
-    (kept,) = run(Case(session, ToldReader("cents", chance=0.8))).insights
+    (kept,) = run(Case(session, ToldReader("cents", chance=0.95))).insights
     assert kept.candidate.title == "Prices are integers in cents"
     assert kept.candidate.content == {
         "what": "btw, prices are integers in cents",
@@ -315,6 +315,24 @@ def test_what_makes_no_sense_elsewhere_is_not_learned() -> None:
     session = talk("Which one?", "The API returns A or B?", "the second one, in cents", "Ok.")
     assert read(session, ToldReader("cents", alone=0.2), BAR).unclear == 1
     assert run(Case(session, ToldReader("cents", alone=0.2))).insights == ()
+
+
+def test_two_things_in_one_breath_are_two_statements() -> None:
+    said = "We keep the amounts in cents. The shop closes the books in cents as well."
+    titles = [
+        one.candidate.title for one in read(talk("Add the API.", "Done.", said, "Ok."), ToldReader("cents"), BAR).said
+    ]
+    assert sorted(titles) == ["The shop closes the books in cents as well", "We keep the amounts in cents"]
+
+
+def test_what_follows_an_ellipsis_is_no_statement() -> None:
+    session = talk("Add the API.", "Done.", "… and keeps all of its amounts in cents, always.", "Ok.")
+    assert read(session, ToldReader("cents"), BAR).said == ()
+
+
+def test_a_condition_without_what_follows_is_not_learned() -> None:
+    session = talk("Add the API.", "Done.", "if they are a shop in cents", "Ok.")
+    assert run(Case(session, ToldReader("cents"))).insights == ()
 
 
 def test_what_friends_say_is_not_learned_and_that_is_told() -> None:

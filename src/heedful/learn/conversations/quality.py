@@ -66,7 +66,8 @@ _LEFT = 3  # words that say something without what was redacted
 _WORDS = re.compile(r"[\w']+")
 _POINTERS = words_of("this that it these those them so")
 _WAITING = re.compile(
-    r"(?:if|when|whenever|once|unless|until|because|wenn|falls|si|quand|cuando|quando|se)\b[^,;:]{1,40}", re.IGNORECASE
+    r"(?:if|when|whenever|once|unless|until|because|since|wenn|falls|si|quand|cuando|quando|se)\b[^,;:]{1,50}",
+    re.IGNORECASE,
 )  # and what then is not told
 _EMPTY = (
     FUNCTION_WORDS

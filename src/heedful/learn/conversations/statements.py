@@ -162,7 +162,9 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     backing = _backing(turn.said.text, statement, group)
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
-    if backing is Lasting.UNSAID and len(turn.said.text) > _SHORT:
+    if (backing is Lasting.UNSAID and len(turn.said.text) > _SHORT) or (
+        backing is Lasting.IMPLIED and len(turn.said.text) > _BRIEF
+    ):
         return Stated(candidate, statement.chance, Amid.MUCH)
     if backing is Lasting.EXPLICIT and len(turn.said.text) > _BRIEF:
         return Stated(candidate, statement.chance, Lasting.IMPLIED)

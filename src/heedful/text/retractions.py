@@ -82,12 +82,12 @@ _SAID_WITH = words_of("""
     forget drop dropped scrap scratch strike stop stopped quit ignore disregard lift lifted abolish cancel withdraw
     relax relaxed take back gone moved off away got rid abandoned obsolete outdated history void hold holds apply
     applies stand stands valid true any longer again now used use needed need required necessary wanted want
-    mandatory allowed supported recommended fine ok okay free feel right may can doing do that more less it its i'm
-    actually really just simply everything anything last week month today we i you they benutzen regel règle regla
-    regra mehr más mais plus verbot vorgabe interdiction consigne prohibición proibição aufgehoben abgeschafft
-    gestrichen hinfällig gilt gelten gültig wieder jetzt sofort darf darfst dürfen dürft kann kannst können könnt
-    erlaubt ab ordnung levée levé leve nouveau désormais maintenant peut peux pouvez permis autorisé levantada
-    levantado nuevo ahora puedes podemos novo agora vale aplica vaut tient
+    mandatory allowed supported recommended fine ok okay free feel right may can add nehmen nutzen verwenden doing
+    do that more less it its i'm actually really just simply everything anything last week month today we i you they
+    benutzen regel règle regla regra mehr más mais plus verbot vorgabe interdiction consigne prohibición proibição
+    aufgehoben abgeschafft gestrichen hinfällig gilt gelten gültig wieder jetzt sofort darf darfst dürfen dürft kann
+    kannst können könnt erlaubt ab ordnung levée levé leve nouveau désormais maintenant peut peux pouvez permis
+    autorisé levantada levantado nuevo ahora puedes podemos novo agora vale aplica vaut tient
 """)
 _EMPTY = frozenset(map(stem, _SAID_WITH))
 """What taking back is said with: no part of what is taken back."""

@@ -36,7 +36,7 @@ _ACTS, _ANSWERS = tuple(MessageAct), tuple(Answer)
 class LocalReader:
     """Thread-safe. The model is loaded with the first exchange, once per process."""
 
-    name = "reader-5"
+    name = "reader-6"
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder

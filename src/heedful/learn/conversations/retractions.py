@@ -19,6 +19,7 @@ from heedful.text.terms import terms
 
 _READ = 600  # characters of a message: people take back first
 _TYPED = 2_000  # characters; what is longer was mostly pasted
+_CLOSE, _FEW = 2, 6  # terms that a message shares with what was said before, to be about it; one of so few is enough
 _ALL_OF_IT = re.compile(
     r"\b(?:scratch|strike|forget|ignore|disregard|vergiss|oublie|olvida|esquece)\s+(?:about\s+)?"
     r"(?:that|it|this|what i(?: just)? said|das|es|ça|eso|isso)(?=\s*(?:$|[.,;:!—–-]|and\b|for\b))"
@@ -65,7 +66,9 @@ def taken_back(turn: Turn, kept: Mapping[str, Stated], latest: Iterable[str], re
     about = [title for title in latest if title in kept]
     if not (named or about):
         return []
-    if is_retraction(text) or _corrects_themselves(turn, kept, named, reader):
+    least = 1 if len(words) <= _FEW else _CLOSE
+    close = [title for title in named if len(words.intersection(terms(title))) >= least]
+    if is_retraction(text) or _corrects_themselves(turn, kept, close, reader):
         return named or (about if _NAMED.search(text) is None or _ALL_OF_IT.search(text) else [])
     return list(_denied(text, named))
 

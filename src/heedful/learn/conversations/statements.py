@@ -18,7 +18,7 @@ from heedful.learn.conversations.retractions import is_retraction, retractions, 
 from heedful.learn.conversations.sessions import ReadSession, ReadTurn, Stated
 from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
-from heedful.learn.conversations.verdicts import Amid, is_worth_a_look
+from heedful.learn.conversations.verdicts import BAR, Amid, confidence, is_worth_a_look
 from heedful.learn.conversations.wording import plain, repeated
 from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
@@ -47,6 +47,7 @@ _CORRECTS, _ALWAYS = 0.5, 0.9
 _SHORT = 250  # characters of a message that has little else
 _BRIEF = 400  # characters; in a briefing, what always holds, or holds instead, is mostly a part of the task
 _TYPED = 2_000  # characters; what is longer was mostly pasted, and is what others said
+_OPENING = 400  # characters of such a message that are read all the same
 _DICTATED = 0.3  # the least chance of what is given to be written down
 _PASTED = 30  # characters that nobody types again
 _TELLING = 5  # words of a sentence that may tell something by itself
@@ -92,7 +93,10 @@ def _is_technical(turn: Turn, earlier: Sequence[Turn]) -> bool:
 def _heard(turn: Turn, reader: Reader) -> MessageReading:
     """What is said again is read without `I said`, and what is dictated without what it is dictated with: few say so,
     and it hides what they said."""
-    reading, text = reader.message(turn.said.text, turn.before), turn.said.text
+    text = turn.said.text
+    if len(text) > _TYPED and not any(lasting_of(text, span) is Lasting.EXPLICIT for span in prose(text)):
+        return replace(reader.message(text[:_OPENING], turn.before), statements=())  # how they take it, they say first
+    reading = reader.message(text, turn.before)
     statements = tuple(
         _heard_again(one, bare, turn.before, reader) if (bare := _bare(text, one)) else one
         for one in reading.statements
@@ -168,7 +172,12 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
         return Stated(candidate, statement.chance, Amid.MUCH)
     if backing is Lasting.EXPLICIT and len(turn.said.text) > _BRIEF:
         return Stated(candidate, statement.chance, Lasting.IMPLIED)
-    if backing is Lasting.UNSAID and is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED):
+    is_sure = confidence(statement.chance, statement.category, {}, backing=backing) >= BAR
+    if (
+        backing is Lasting.UNSAID
+        and not is_sure  # a second opinion takes twice as long, and would change nothing
+        and is_worth_a_look(statement.chance, statement.category, Lasting.CORRECTED)
+    ):
         corrected = _corrected(turn, group, earlier, reader)
         if corrected is not None:
             answered = Quote(turn.answered, Speaker.ASSISTANT, corrected)

@@ -257,6 +257,15 @@ def test_what_says_nothing_by_itself_is_given_to_nobody(open_loop: OpenLoop, pro
     assert [event.kind for event in loop.events()] == noted
 
 
+@pytest.mark.parametrize("ban", ["don't use print here", "no print here, we log with structlog"])
+def test_a_ban_by_name_lasts_and_warns_in_the_next_session(open_loop: OpenLoop, ban: str) -> None:
+    loop = open_loop(embedder=WordEmbedder())
+    said = _hears(loop, ban, "I added print(total) to the report.")
+    assert loop.agents.start(about="shop", session="s-2").learnings == (said.id,)
+    assert loop.agents.warning("print(total)", about="shop", files=["report.py"]).learnings == (said.id,)
+    assert loop.agents.warning("pprint(total)", about="shop", files=["report.py"]).learnings == ()
+
+
 @pytest.mark.parametrize(
     ("prompt", "output"),
     [

@@ -250,6 +250,16 @@ def test_of_contrary_ones_the_newer_holds_in_whatever_order_they_come(open_loop:
         whole(loop)
 
 
+def test_a_new_number_takes_the_place_of_the_one_it_denies(open_loop: OpenLoop, clock: FrozenClock) -> None:
+    loop = open_loop(embedder=WordEmbedder(), reader=PlainReader())
+    teach(loop, "older", "From now on the staging database listens on port 5433.", at=clock.now - timedelta(days=9))
+    teach(loop, "newer", "From now on the staging database listens on port 5440, not 5433.", at=clock.now)
+
+    (one,) = active(loop)
+    assert one.conversation == "newer"
+    assert one.confirmed == 0
+
+
 def test_a_change_of_mind_and_back_ends_with_the_last_word(open_loop: OpenLoop, clock: FrozenClock) -> None:
     said = [("first", LINT, 9), ("second", NO_LINT, 5), ("third", LINT_TOO, 2)]
     for number, order in enumerate(permutations(said)):

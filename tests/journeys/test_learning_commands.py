@@ -179,6 +179,7 @@ def test_learnings_are_listed_by_what_they_are(taught: Run) -> None:
 def test_what_was_heard_and_mined_is_listed_once(taught: Run, database: str) -> None:
     with heedful.open(database) as loop:
         heard = loop.capture.correction(right="Run the tests with pnpm", about="shop")
+    assert heard.right in _done(taught("learnings", "show", heard.id[-12:-4]))  # a part of it as it is shown
     shown = _done(taught("learnings", "list"))
     assert shown.count("Run the tests with pnpm") == 1
     assert re.search(rf"says the same: ({PNPM}|{heard.id[:12]}\S*)", shown)

@@ -370,6 +370,13 @@ def test_why_a_conversation_taught_nothing_is_said_as_it_is(run: Run, folder: Pa
     assert "too little was said in it" in run("conversations", "why", "short").stdout
 
 
+def test_an_empty_path_is_not_this_folder(run: Run, folder: Path) -> None:
+    session(folder, "one", ("user", "Always squash commits."), ("assistant", "Ok."))
+    refused = run("mine", "")
+    assert refused.exit_code == 2
+    assert "A path is empty" in refused.output
+
+
 def test_no_secret_is_stored_wherever_it_stood(run: Run, folder: Path, tmp_path: Path) -> None:
     call = {"type": "tool_use", "id": "t", "name": f"mcp__{TOKEN}", "input": {TOKEN: [f"curl -u me:{TOKEN}"]}}
     answer = {"type": "tool_result", "tool_use_id": "t", "content": f"denied: {TOKEN}", "is_error": True}

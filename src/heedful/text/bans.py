@@ -62,6 +62,8 @@ _CHOOSING = words_of(
 )
 """`Use uv, not pip`"""
 _VERBS = _USING | _TOUCHING
+_CODE_WORDS = words_of("print eval exec assert goto var")
+"""Everyday words, or forms of them, of which one who bans them means the one in the code."""
 _LAST = words_of("nicht nie niemals")
 """Which stand behind what they forbid, and the verb before it."""
 _PASSED = words_of("""
@@ -241,7 +243,7 @@ class _Reader:
         first = _passed(clause, start + 1) if verb else start
         for ban in self._object(clause, first, touching=acted in _TOUCHING):
             is_named = clause[-1].small in _KINDS and ban.name.casefold() not in _KINDS
-            if governed or is_named or not ban.is_everyday:
+            if governed or is_named or not ban.is_everyday or ban.name.casefold() in _CODE_WORDS:
                 yield ban
 
     def _object(self, clause: Sequence[_Word], at: int, *, touching: bool) -> Iterator[Ban]:

@@ -620,13 +620,19 @@ def _shown(clause: _Clause, wanted: Iterable[str]) -> str:
 
 
 def _measured_apart(ours: _Clause, theirs: _Clause, alike: bool) -> Iterator[Contrast]:
-    mine, other = _only(ours.values, theirs.values), _only(theirs.values, ours.values)
+    stated, others = _stated(ours.values), _stated(theirs.values)
+    mine, other = _only(stated, others), _only(others, stated)
     for one in mine:
         for two in other:
             if _same_slot(one, two):
                 sure = alike and one.before not in COUNTED and not (one.banned and two.banned)
                 yield Contrast(ContrastKind.VALUE, one.shown, two.shown, sure)
                 return
+
+
+def _stated(values: tuple[StatedValue, ...]) -> tuple[StatedValue, ...]:
+    """Without those in whose place another is given: `5440, not 5433`."""
+    return tuple(value for value in values if not value.banned) or values
 
 
 def _only(values: Iterable[StatedValue], others: tuple[StatedValue, ...]) -> list[StatedValue]:
@@ -657,8 +663,8 @@ def _same_slot(one: StatedValue, two: StatedValue) -> bool:
 
 def _stray_values(ours: tuple[_Clause, ...], theirs: tuple[_Clause, ...]) -> Iterator[Contrast]:
     """Numbers that only one text has, on both sides: the texts are not the same."""
-    mine = tuple(value for clause in ours for value in clause.values if not value.loose)
-    other = tuple(value for clause in theirs for value in clause.values if not value.loose)
+    mine = tuple(value for clause in ours for value in _stated(clause.values) if not value.loose)
+    other = tuple(value for clause in theirs for value in _stated(clause.values) if not value.loose)
     only, others = _only(mine, other), _only(other, mine)
     if only and others:
         yield Contrast(ContrastKind.VALUE, only[0].shown, others[0].shown, sure=False)

@@ -172,15 +172,19 @@ def _to_agent(found: Detection, exchange: Exchange, reading: Reading, reader: Re
     is_stated = _is_stated(exchange.message, told)
     if not is_stated and told.refused < REFUSED_THRESHOLD:
         return Detection(False, told.refused, None, 0.0, "", "", "", ("just goes on",))
-    is_general = reading.manner >= MANNER_THRESHOLD or _is_meant_to_last(reading, told)
+    is_general = reading.manner >= MANNER_THRESHOLD or _is_meant_to_last(exchange.message, reading, told)
     return replace(found, always=is_stated or is_general)
 
 
-def _is_meant_to_last(reading: Reading, told: MessageReading) -> bool:
-    """`We say du to customers` is too short to tell by itself; that it surely corrects, and for good, speaks for it."""
+def _is_meant_to_last(message: str, reading: Reading, told: MessageReading) -> bool:
+    """`We say du to customers` is too short to tell by itself; that it surely corrects, and for good, speaks for it. So
+    does a ban by name: `don't use print here`."""
+    from heedful.text.bans import bans  # noqa: PLC0415 - its patterns take long to compile
+
+    if told.refused < SURELY_REFUSED_THRESHOLD:
+        return False
     likeliest_one = max((one.chance for one in told.statements), default=0.0)
-    is_refused = told.refused >= SURELY_REFUSED_THRESHOLD
-    return is_refused and reading.always >= SURELY_ALWAYS_THRESHOLD and likeliest_one >= HEARD_THRESHOLD
+    return (reading.always >= SURELY_ALWAYS_THRESHOLD and likeliest_one >= HEARD_THRESHOLD) or bool(bans(message))
 
 
 def _is_stated(message: str, told: MessageReading) -> bool:

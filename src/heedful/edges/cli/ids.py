@@ -19,6 +19,10 @@ def short(id: str) -> str:
     return id if len(id) <= _WHOLE else id[-_END:]
 
 
+def _fits(id: str, part: str) -> bool:
+    return id.startswith(part) or id.endswith(part) or short(id).startswith(part)
+
+
 @dataclass(frozen=True, slots=True)
 class IdLookup(Generic[_T]):
     noun: str
@@ -31,7 +35,8 @@ class IdLookup(Generic[_T]):
     """The command that lists them, if it is another one."""
 
     def find(self, id: str) -> _T:
-        """Returns the record with this id, or the only one whose id starts or ends with it."""
+        """Returns the record with this id, or the only one whose id, as a whole or as it is shown, starts or ends with
+        it."""
         try:
             return self.get(id)
         except NotFound as error:
@@ -39,7 +44,7 @@ class IdLookup(Generic[_T]):
                 listing = self.listing or f"heedful {self.noun}s list"
                 hint = f"Give at least {_PART} characters of an id from `{listing}`."
                 raise NotFound(error.message, hint=hint) from None
-            fitting = (one for one in self.each() if self.id(one).startswith(id) or self.id(one).endswith(id))
+            fitting = (one for one in self.each() if _fits(self.id(one), id))
             candidates = list(islice(fitting, _CANDIDATES + 1))
             if not candidates:
                 raise

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -43,11 +43,20 @@ _MOST_HELPERS = 7
 _JOBS = 200
 
 
+class _GivenPath(click.Path):
+    """An empty one, as of a variable that is not set, is not this folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        if not str(value):
+            self.fail("A path is empty. Name a file or a folder, or leave it out.", param, context)
+        return super().convert(value, param, context)
+
+
 @command(
     "heedful mine\nheedful mine ~/.claude/projects\nheedful mine conversations.json --actor dana\n"
     "heedful mine --yes --watch"
 )
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=_GivenPath(path_type=Path), metavar="[PATH]...")
 @click.option("--actor", metavar="NAME", help="Your name: you count as the contributor.")
 @click.option("--watch", is_flag=True, help="Keep mining new messages until Ctrl-C.")
 @click.option("--again", is_flag=True, help="Mine again what an older version or another model mined.")

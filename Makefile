@@ -69,6 +69,7 @@ models: $(READY)  ## train the embedder and the reader (needs torch; HEEDFUL_DAT
 	@$(BIN)/python -m training.moments
 	@$(BIN)/python -m training.reader
 	@$(BIN)/python -m training.statements
+	@$(BIN)/python -m training.bearings
 	@$(BIN)/python -m training.pairs
 	@$(BIN)/python -m training.mattering
 	@$(BIN)/python training/letters.py

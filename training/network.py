@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from heedful.records.insight import InsightCategory
-from heedful.records.reading import Answer, MessageAct, StatementKind
+from heedful.records.reading import Answer, Bearing, MessageAct, StatementKind
 from training.encoder import DROPOUT, Encoder, named_layers
 from training.minilm import LAYERS, WIDTH, Graph, Weights, transformed
 
@@ -21,6 +21,7 @@ POINTERS = ("sentence", "wrong_start", "wrong_end", "right_start", "right_end", 
 """What each token is scored for; `named` are the wrong words as the message names them. Token 0 stands for none."""
 KINDS = ["none", *StatementKind]
 ANSWERS = list(Answer)
+BEARINGS = list(Bearing)
 LIKENESS_LAYERS = 3
 """The layers of corrections whose vectors tell how alike tokens are."""
 EDGES, ALONE, CATEGORIES = 2, 1, list(InsightCategory)
@@ -79,17 +80,40 @@ class StatementBranch(nn.Module):  # type: ignore[misc]
         self.layers = nn.ModuleList(deepcopy(layer) for layer in network.layers)
         self.statements = nn.Linear(WIDTH, COLUMNS)
         self.answers = nn.Linear(2 * WIDTH, len(ANSWERS))
+        self.ends = nn.Linear(WIDTH, 1)
+        """Whether a sentence ends something that was said before."""
         self.drop = nn.Dropout(DROPOUT)
 
-    def forward(self, hidden: Any, mask: Any, segments: Any) -> tuple[Any, Any]:
+    def forward(self, hidden: Any, mask: Any, segments: Any) -> tuple[Any, Any, Any]:
         bias = (mask[:, None, None, :] - 1) * 1e9
         for layer in self.layers:
             hidden = layer(hidden, bias)
-        return self.statements(self.drop(hidden)), self.answers(self.drop(means(hidden, segments, mask)))
+        own = self.drop(hidden)
+        return self.statements(own), self.answers(self.drop(means(hidden, segments, mask))), self.ends(own)
 
     def exported(self) -> dict[str, Any]:
         found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
         return named_layers(found, "statements.layer", len(self.layers))
+
+
+class BearingBranch(nn.Module):  # type: ignore[misc]
+    """Layers of its own on the shared embeddings, and the head for what a message does to what is remembered."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(deepcopy(layer) for layer in network.layers)
+        self.bearings = nn.Linear(2 * WIDTH, len(BEARINGS))
+        self.drop = nn.Dropout(DROPOUT)
+
+    def forward(self, hidden: Any, mask: Any, segments: Any) -> Any:
+        bias = (mask[:, None, None, :] - 1) * 1e9
+        for layer in self.layers:
+            hidden = layer(hidden, bias)
+        return self.bearings(self.drop(means(hidden, segments, mask)))
+
+    def exported(self) -> dict[str, Any]:
+        found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
+        return named_layers(found, "bearings.layer", len(self.layers))
 
 
 def means(hidden: Any, segments: Any, mask: Any) -> Any:
@@ -170,8 +194,17 @@ def statements_graph(weights: Weights) -> Any:
     outputs: dict[str, tuple[str, list[str | int]]] = {
         "statements": (graph.linear("statements", hidden), ["batch", "sequence", COLUMNS]),
         "answers": (answers, ["batch", len(ANSWERS)]),
+        "ends": (graph.linear("ends", hidden), ["batch", "sequence", 1]),
     }
     return graph.finished("statements", ("segments",), outputs, vectors=("hidden",))
+
+
+def bearings_graph(weights: Weights) -> Any:
+    graph = Graph(weights)
+    hidden = _layers(graph, "bearings.layer", range(LAYERS), "hidden")
+    chances = graph.node("Softmax", graph.linear("bearings", pooled_graph(graph, hidden)), axis=-1)
+    outputs: dict[str, tuple[str, list[str | int]]] = {"bearings": (chances, ["batch", len(BEARINGS)])}
+    return graph.finished("bearings", ("segments",), outputs, vectors=("hidden",))
 
 
 def _layers(graph: Graph, name: str, numbers: range, hidden: str) -> str:

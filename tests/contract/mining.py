@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -46,12 +47,17 @@ RULES = (
 
 
 class PlainReader(LocalReader):
-    """Hears a rule in every message that says it should last: what becomes of it is tested here, not the hearing."""
+    """Hears a rule in every message that says it should last, and in no other: what becomes of it is tested here, not
+    the hearing. What ends something is heard as it is."""
 
     sign = "From now on "
     chance = 0.6
 
-    def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
+    def message(self, text: str, before: str) -> MessageReading:
+        if self.sign not in text:
+            heard = super().message(text, before).statements
+            silent = tuple(replace(one, chance=0.0) for one in heard)
+            return MessageReading(silent, Answer.GOES_ON, refused=0.0, accepted=0.0)
         start = text.find(self.sign) + len(self.sign)
         rule = LikelyStatement(
             start,
@@ -62,8 +68,7 @@ class PlainReader(LocalReader):
             alone=0.9,
             category=InsightCategory.WORKFLOW,
         )
-        stated = (rule,) if self.sign in text else ()
-        return MessageReading(stated, Answer.GOES_ON, refused=0.0, accepted=0.0)
+        return MessageReading((rule,), Answer.GOES_ON, refused=0.0, accepted=0.0)
 
     def findings(self, *_: object) -> tuple[LikelyStatement, ...]:
         return ()

@@ -12,7 +12,6 @@ from heedful.records.learning import Status
 from heedful.records.mining import Mined, MiningOutcome
 from heedful.records.proposal import Act
 from tests.conftest import OpenLoop
-from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import talk, whole
 from tests.typed import insights
 
@@ -25,7 +24,7 @@ NO_LINT = "`make lint` gibt es nicht mehr, wir nehmen jetzt `just check`"
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder())
+    return open_loop()
 
 
 def said(loop: heedful.Loop, day: int, *rules: str, project: str = "shop", actor: str | None = None) -> Mined:

@@ -16,7 +16,6 @@ from heedful.records.mining import ENTITY, Mined, MiningOutcome
 from heedful.records.proposal import Act, Proposal
 from heedful.records.reading import MessageReading
 from tests.conftest import OpenLoop
-from tests.contract.correcting import WordEmbedder
 from tests.contract.mining import PlainReader, talk, whole
 from tests.typed import insights
 
@@ -30,7 +29,7 @@ NO_YARN = "forget the rule about yarn, yarn is fine now"
 
 @pytest.fixture
 def loop(open_loop: OpenLoop) -> heedful.Loop:
-    return open_loop(embedder=WordEmbedder(), reader=PlainReader())
+    return open_loop(reader=PlainReader())
 
 
 def said(loop: heedful.Loop, day: int, *rules: str, project: str = "shop", actor: str | None = None) -> Mined:
@@ -96,7 +95,7 @@ def test_one_persons_word_that_is_taken_back_is_out_of_use(loop: heedful.Loop, r
 def test_a_ban_that_was_heard_live_is_lifted_in_a_later_session(
     open_loop: OpenLoop, ban: str, output: str, lifted: str
 ) -> None:
-    loop = open_loop(embedder=WordEmbedder())
+    loop = open_loop()
     heard = loop.agents.prompt(ban, last_output=output, about="shop", actor="ann", session="s-1").correction
     assert heard is not None
     assert said(loop, 2, "print and npm come up in the logs.", actor="ann").taken_back == ()
@@ -208,7 +207,7 @@ class RefusingReader(PlainReader):
 
 
 def test_what_an_agent_found_out_and_a_person_denies_waits_for_a_decision(open_loop: OpenLoop) -> None:
-    loop = open_loop(embedder=WordEmbedder(), reader=RefusingReader())
+    loop = open_loop(reader=RefusingReader())
     title = "The import times out because load_customer() opens a new connection for every row"
     draft = noted(
         EXTRACTED,

@@ -185,7 +185,7 @@ class Capture(DocumentCapture):
             at=at,
             id=id,
         )
-        return CORRECTION.record(corrections.record(self._store, self._outside.embedder, [checked])[0].row)
+        return CORRECTION.record(corrections.record(self._store, self._outside, [checked])[0].row)
 
     def corrections(self, items: Iterable[Mapping[str, Any]]) -> int:
         """Record many corrections, each a mapping with the arguments of `correction`; return their number.
@@ -199,7 +199,7 @@ class Capture(DocumentCapture):
         done, source = 0, iter(items)
         while chunk := list(islice(source, _CORRECTIONS)):
             checked = [reported.checked_item(item, done + number, clean) for number, item in enumerate(chunk)]
-            done += len(corrections.record(self._store, self._outside.embedder, checked, first=done))
+            done += len(corrections.record(self._store, self._outside, checked, first=done))
         return done
 
     @operation(

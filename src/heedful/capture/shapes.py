@@ -241,9 +241,7 @@ SHAPES: Mapping[str, Shape] = {
         after={"text": TEXT}, meta={"role": one_of([*Speaker]), "tools": many(tuple_of(TEXT, TEXT)), "failed": SWITCH}
     ),
     COMPLETED: Shape(),
-    TAKEN_BACK: Shape(
-        meta={**each(TEXT, "message project"), "sentence": required(tuple_of(COUNT, COUNT)), "denies": SWITCH}
-    ),
+    TAKEN_BACK: Shape(meta={**each(TEXT, "message project"), "sentence": required(tuple_of(COUNT, COUNT))}),
     MINED: Shape(
         meta={
             **each(TEXT, "tool project title version by"),

@@ -18,7 +18,7 @@ from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
 from heedful.learnings.kinds.remark import REMARK
 from heedful.learnings.row import LearningRow, State
-from heedful.learnings.table import NONE, LearningTable
+from heedful.learnings.table import LearningTable
 from heedful.operations import caller
 from heedful.records import mining, proposal
 from heedful.records.event import Entity, Event, EventFilter, noted
@@ -48,7 +48,7 @@ def forget_conversation(store: Store, record: Recording, id: str, erased: Erased
     taken_back = [
         event
         for kind in (INSIGHT.name, CORRECTION.name)
-        for row in table.each({"kind": kind, "status": Status.SUPERSEDED.value, "superseded_by": NONE})
+        for row in table.each({"kind": kind, "status": Status.SUPERSEDED.value})
         for event in table.history(row.state.id)
         if event.kind == learning.SUPERSEDED and event.meta.get("conversation") == id
     ]

@@ -1,4 +1,5 @@
-"""Which learnings a person means who takes something back, and whether that is certain enough to act on it."""
+"""Which learnings a person means who says that something ended or changed, and whether that is certain enough to act
+on it."""
 
 from __future__ import annotations
 
@@ -13,59 +14,71 @@ from heedful.learnings.row import LearningRow
 from heedful.learnings.search import Search
 from heedful.learnings.table import NONE, OWN_OR_NO_SCOPE
 from heedful.records.correction import Correction
+from heedful.records.embedding import Meaning
 from heedful.records.learning import Status
+from heedful.records.reading import Bearing, Reader
 from heedful.store import Store
-from heedful.text.retractions import Form, Match, Retraction
 
-_CERTAIN = (Form.CEASED, Form.DROPPED, Form.ALLOWED, Form.REPLACED)
-_ENDED = (Form.CEASED, Form.DROPPED, Form.ALLOWED)
-_LEAST = 0.3  # of a title, which must be taken back to be sure that it is meant
-_LOOKED_AT = 30  # learnings that have its words
+SURE = 0.8
+"""The chance from which on what is said ends a learning without a question."""
+PERHAPS = 0.65
+"""The chance from which on people are asked."""
+MAY_END = 0.2
+"""The chance from which on a sentence may end something that was said before."""
+_LOOKED_AT = 8  # learnings of a kind that are near in words or meaning
+_NEAR = 0.25
+"""Of ten statements that a remark ends, nine are as near in meaning; of ten others, hardly one."""
+_USED = (Status.ACTIVE, Status.POSSIBLE)
+
+
+class Remark(NamedTuple):
+    """What somebody said that may end a learning."""
+
+    text: str
+    """The sentence with its neighbours."""
+    project: str | None
+    meaning: Meaning | None = None
 
 
 class Meant(NamedTuple):
     row: LearningRow
-    match: Match
+    chance: float
 
 
 class Retracted:
-    """The learnings of a project that a sentence takes back."""
+    """The learnings that a remark ends."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, reader: Reader) -> None:
         self._store = store
         self._search = Search(store)
+        self._reader = reader
+
+    def may_end(self, message: str) -> bool:
+        """Whether it is worth asking what it ends."""
+        return any(one.ends >= MAY_END for one in self._reader.message(message, "").statements)
 
     def meant(
-        self,
-        sentence: str,
-        retraction: Retraction,
-        project: str | None,
-        kinds: tuple[str, ...],
-        counts: Callable[[LearningRow], bool],
-        owner: str = NONE,
+        self, remark: Remark, kinds: tuple[str, ...], counts: Callable[[LearningRow], bool], owner: str = NONE
     ) -> list[Meant]:
-        """Only those that `counts` lets pass; those alone that are named exactly, if there are any."""
-        found = [
-            Meant(row, match)
-            for row in self._named(sentence, project, kinds, owner)
-            if counts(row) and (match := _match(retraction, row)) is not None
-        ]
-        found.sort(key=lambda one: (not one.match.exact, -one.match.share, one.row.state.id))
-        return [one for one in found if one.match.exact] or found
+        """Only those that `counts` lets pass, the surest first."""
+        near = (row for row in self._near(remark, kinds, owner) if counts(row))
+        found = [Meant(row, self._reader.bearing(remark.text, told(row))[Bearing.ENDS]) for row in near]
+        found.sort(key=lambda one: (-one.chance, one.row.state.id))
+        least = PERHAPS if remark.project is not None else SURE  # of unknown places, too much sounds alike
+        return [one for one in found if one.chance >= least]
 
-    def is_certain(self, retraction: Retraction, meant: list[Meant]) -> bool:
-        """Whether one is meant, and one person had said it."""
-        if len(meant) != 1 or retraction.form not in _CERTAIN or not meant[0].match.exact:
-            return False
-        is_command = retraction.succession is not None and retraction.succession.command != ""
-        named = retraction.form is Form.DROPPED or is_command or meant[0].match.share >= _LEAST
-        return named and self._is_one_persons_word(meant[0].row)
+    def is_certain(self, one: Meant) -> bool:
+        """It is surely meant, and one person had said it."""
+        return is_sure(one) and self._is_one_persons_word(one.row)
 
-    def _named(self, sentence: str, project: str | None, kinds: tuple[str, ...], owner: str) -> Iterator[LearningRow]:
+    def _near(self, remark: Remark, kinds: tuple[str, ...], owner: str) -> Iterator[LearningRow]:
+        """Of what was said in another project, a remark ends nothing."""
+        where = {"scope": NONE} if remark.project is None else {OWN_OR_NO_SCOPE: remark.project}
         for kind in kinds:
-            for status in (Status.ACTIVE, Status.POSSIBLE):
-                wanted = {"kind": kind, "status": status.value, OWN_OR_NO_SCOPE: project, "owner": owner}
-                yield from (hit.row for hit in self._search.find(sentence, None, _LOOKED_AT, wanted))
+            for status in _USED:
+                wanted = {"kind": kind, "status": status.value, "owner": owner, **where}
+                found = self._search.find(remark.text, remark.meaning, _LOOKED_AT, wanted)
+                yield from (hit.row for hit in found if hit.cosine is None or hit.cosine >= _NEAR)
 
     def _is_one_persons_word(self, row: LearningRow) -> bool:
         state = row.state
@@ -76,27 +89,24 @@ class Retracted:
         return len(repetitions(self._store, [record_of(row)])[state.id].people) < 2
 
 
+def is_sure(one: Meant) -> bool:
+    return one.chance >= SURE
+
+
 def own_words(row: LearningRow) -> bool:
     """Whether its wording is an extraction's, not a person's."""
     return "quality" in row.last.meta and not row.state.approved
 
 
-def _match(retraction: Retraction, row: LearningRow) -> Match | None:
-    """That something is not so is said of what an agent found out."""
+def told(row: LearningRow) -> str:
+    """What a learning says, as somebody would say it."""
     if row.state.kind == CORRECTION.name:
-        return _match_of_correction(retraction, CORRECTION.record(row))
-    if retraction.form is Form.DENIED and row.first.meta.get("rule") is True:
-        return None
+        return _told_of_correction(CORRECTION.record(row))
     words = INSIGHT.words_of(row)
-    return retraction.match(words.title, f"{words.title}\n{words.core()}")
+    return words.content.get("what") or words.title
 
 
-def _match_of_correction(retraction: Retraction, one: Correction) -> Match | None:
-    """By what it says is right, if something else holds instead. It is about words as often as about how things are
-    done, so what ended without that must be what was said to hold always."""
-    said: tuple[str, ...] = ()
-    if retraction.form is Form.REPLACED:
-        said = (one.understood, one.fixed, one.right, one.said)
-    elif one.always and retraction.form in _ENDED:
-        said = (one.said,)
-    return next((match for text in said if text and (match := retraction.match(text, text)) is not None), None)
+def _told_of_correction(one: Correction) -> str:
+    if one.said:
+        return one.said
+    return one.understood or (f"{one.right}, not {one.wrong}" if one.wrong else one.right)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from heedful.providers import pointers
+from heedful.providers.bearing_encoding import EncodedBearing, encoded_bearing
 from heedful.providers.exchange_encoding import (
     EncodedExchange,
     EncodedPassage,
     encoded,
     encoded_passage,
 )
-from heedful.providers.reader_parts import CORRECTIONS, FOLDER, STATEMENTS, run, vocabulary
+from heedful.providers.reader_parts import BEARINGS, CORRECTIONS, FOLDER, STATEMENTS, run, vocabulary
 from heedful.providers.stated import stated
 from heedful.providers.statement_encoding import EncodedStatements, encoded_statements, person_sentences
 from heedful.providers.token_likeness import TokenLikeness
 from heedful.records.reading import (
     Answer,
+    Bearing,
     CorrectedMistake,
     Exchange,
     LikelyStatement,
@@ -30,13 +32,13 @@ from heedful.records.reading import (
 from heedful.text.sentences import Span
 
 _RECENT = 1_024  # passages and questions: the same is asked again
-_ACTS, _ANSWERS = tuple(MessageAct), tuple(Answer)
+_ACTS, _ANSWERS, _BEARINGS = tuple(MessageAct), tuple(Answer), tuple(Bearing)
 
 
 class LocalReader:
     """Thread-safe. The model is loaded with the first exchange, once per process."""
 
-    name = "reader-6"
+    name = "reader-7"
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
@@ -60,14 +62,14 @@ class LocalReader:
         )
 
     def repeats(self, passage: str, mistake: CorrectedMistake) -> float:
-        return _chance(self._folder, encoded_passage(vocabulary(), passage, mistake))
+        return _recent(self._folder, CORRECTIONS, "repeats", encoded_passage(vocabulary(), passage, mistake))[0]
 
     def message(self, text: str, before: str) -> MessageReading:
         found: list[LikelyStatement] = []
         answers: Any = None
         for made in encoded_statements(vocabulary(), text, person_sentences(text), before):
-            scores, replies = run(self._folder, STATEMENTS, ["statements", "answers"], _inputs(made))
-            found += stated(scores[0], made, by_agent=False)
+            scores, replies, ends = run(self._folder, STATEMENTS, ["statements", "answers", "ends"], _inputs(made))
+            found += stated(scores[0], made, ends=ends[0])
             answers = replies[0] if answers is None else answers  # people say first how they take it
         if answers is None:
             return MessageReading((), Answer.NONE, 0.0, 0.0)
@@ -82,26 +84,30 @@ class LocalReader:
         found: list[LikelyStatement] = []
         for made in encoded_statements(vocabulary(), text, sentences, task, by_agent=True):
             (scores,) = run(self._folder, STATEMENTS, ["statements"], _inputs(made))
-            found += stated(scores[0], made, by_agent=True)
+            found += stated(scores[0], made)
         return tuple(found)
 
+    def bearing(self, message: str, remembered: str) -> Mapping[Bearing, float]:
+        made = encoded_bearing(vocabulary(), message, remembered)
+        return dict(zip(_BEARINGS, _recent(self._folder, BEARINGS, "bearings", made), strict=True))
 
-def _chance(folder: Path, made: EncodedPassage) -> float:
+
+def _recent(folder: Path, part: str, output: str, made: EncodedPassage | EncodedBearing) -> tuple[float, ...]:
     import numpy as np
 
-    return _recent(folder, *(np.array(values, np.int64).tobytes() for values in made))
+    return _remembered(folder, part, output, *(np.array(values, np.int64).tobytes() for values in made))
 
 
 @lru_cache(_RECENT)
-def _recent(folder: Path, *encoded: bytes) -> float:
+def _remembered(folder: Path, part: str, output: str, *encoded: bytes) -> tuple[float, ...]:
     import numpy as np
 
     ids, segments, shared = (np.frombuffer(values, np.int64)[np.newaxis] for values in encoded)
-    (chance,) = run(folder, CORRECTIONS, ["repeats"], {"ids": ids, "segments": segments, "shared": shared})
-    return float(chance[0, 0])
+    (chances,) = run(folder, part, [output], {"ids": ids, "segments": segments, "shared": shared})
+    return tuple(map(float, chances[0]))
 
 
-def _inputs(made: EncodedExchange | EncodedPassage | EncodedStatements) -> dict[str, Any]:
+def _inputs(made: EncodedExchange | EncodedStatements) -> dict[str, Any]:
     import numpy as np
 
     named = {"ids": made.ids, "segments": made.segments, "shared": made.shared}

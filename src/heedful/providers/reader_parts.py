@@ -1,4 +1,4 @@
-"""The model of the reader: embeddings that all reading shares, and one part for corrections and one for statements.
+"""The model of the reader: embeddings that all reading shares, and a part for each thing that is read.
 
 They are files of their own because onnxruntime computes all of a file, whichever output is asked for.
 """
@@ -15,13 +15,15 @@ from heedful.providers.wordpiece import WordPiece
 EMBEDDINGS: Final = "embeddings.onnx"
 CORRECTIONS: Final = "corrections.onnx"
 STATEMENTS: Final = "statements.onnx"
+BEARINGS: Final = "bearings.onnx"
 FOLDER: Final = Path(__file__).parent / "reader_model"
 _VOCABULARY = Path(__file__).parent / "minilm" / "vocab.txt"
 _VOCABULARY_SUM = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 _SUMS = {
     EMBEDDINGS: "cc06dc9197eedf0fe8becb6ce354a86974a222f3359e9cc2215a9133caa79429",
     CORRECTIONS: "aced3fa9d027351cdfc89a48f347a669d139276f43d63e6a0bddf3ad78aa10ee",
-    STATEMENTS: "d7804041c12f0e82fa2d74f7c03c721372f12b608e52585cf769148652c5036f",
+    BEARINGS: "abaa0056ed71f7836ad10d00871f2872dbe855e08ba2210a6db588430a8d583b",
+    STATEMENTS: "9dff623913efd37e9e7325599720c46fa4806d955e160e0ed54a3ddb52e3a8e3",
 }
 
 

@@ -14,16 +14,16 @@ _FIRST_CATEGORY = _ALONE + 1
 _PERSONS = [number for number, kind in enumerate(_KINDS) if kind is not StatementKind.FINDING]
 
 
-def stated(scores: Any, made: EncodedStatements, *, by_agent: bool) -> list[LikelyStatement]:
-    return [_statement(scores, made, sentence, by_agent=by_agent) for sentence in made.sentences]
+def stated(scores: Any, made: EncodedStatements, *, ends: Any = None) -> list[LikelyStatement]:
+    """`ends` is what each token of a person's message is scored for ending something; None for an agent's."""
+    return [_statement(scores, made, sentence, ends) for sentence in made.sentences]
 
 
-def _statement(scores: Any, made: EncodedStatements, sentence: SentenceTokens, *, by_agent: bool) -> LikelyStatement:
-    import numpy as np
+def _statement(scores: Any, made: EncodedStatements, sentence: SentenceTokens, ends: Any) -> LikelyStatement:
 
     own = scores[sentence.first : sentence.last]
     chances = _softmax(own[:, : len(_KINDS) + 1].mean(0))
-    kind = len(_KINDS) - 1 if by_agent else max(_PERSONS, key=lambda number: chances[number + 1])
+    kind = len(_KINDS) - 1 if ends is None else max(_PERSONS, key=lambda number: chances[number + 1])
     start = int(own[:, _START].argmax())
     end = max(start, int(own[:, _END].argmax()))
     first, last = made.tokens[sentence.first - 1 + start], made.tokens[sentence.first - 1 + end]
@@ -33,9 +33,16 @@ def _statement(scores: Any, made: EncodedStatements, sentence: SentenceTokens, *
         (sentence.start, sentence.end),
         _KINDS[kind],
         chance=float(1 - chances[0]),
-        alone=float(1 / (1 + np.exp(-own[:, _ALONE].mean()))),
+        alone=_chance(own[:, _ALONE]),
         category=_CATEGORIES[int(own[:, _FIRST_CATEGORY:].mean(0).argmax())],
+        ends=0.0 if ends is None else _chance(ends[sentence.first : sentence.last, 0]),
     )
+
+
+def _chance(scores: Any) -> float:
+    import numpy as np
+
+    return float(1 / (1 + np.exp(-scores.mean())))
 
 
 def _softmax(values: Any) -> Any:

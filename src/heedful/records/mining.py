@@ -161,7 +161,8 @@ class Mined(Record):
     possible: tuple[str, ...]
     """The ids of those that are not sure enough to be used: people decide, or it is said again."""
     taken_back: tuple[str, ...]
-    """The ids of learnings that a person took back: in this conversation, or, if they are its own, in a later one."""
+    """The ids of learnings that a person took back or replaced: in this conversation, or, if they are its own, in a
+    later one."""
     proposals: tuple[str, ...]
     """The ids of proposals that ask about what it contradicts, or may take back."""
     seconds: float

@@ -107,6 +107,17 @@ class Answer(StrEnum):
     """There was nothing to take, or they answer a question."""
 
 
+class Bearing(StrEnum):
+    """What a message does to a statement that is remembered."""
+
+    ENDS = "ends"
+    """It does not hold any more: something else does, or nothing."""
+    SAME = "same"
+    """It is said again, in whatever words."""
+    STAYS = "stays"
+    """The message has nothing to do with it, only mentions it, adds to it, or makes an exception."""
+
+
 @dataclass(frozen=True, slots=True)
 class LikelyStatement(Record):
     """A sentence, and the chance that it should be remembered."""
@@ -121,6 +132,8 @@ class LikelyStatement(Record):
     alone: float
     """The chance that the words make sense to somebody who was not there."""
     category: InsightCategory
+    ends: float = 0.0
+    """The chance that it ends something that was said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +167,6 @@ class Reader(Protocol):
     def findings(self, text: str, sentences: Sequence[tuple[int, int]], task: str) -> tuple[LikelyStatement, ...]:
         """What these sentences of an agent's report say that should be remembered. `task` is what the person had asked
         for."""
+
+    def bearing(self, message: str, remembered: str) -> Mapping[Bearing, float]:
+        """The probability of each thing that a message, or a part of it, may do to a statement that is remembered."""

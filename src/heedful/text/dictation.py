@@ -17,7 +17,6 @@ from heedful.text.words import FUNCTION_WORDS, words_of
 
 _LEAST = 12  # characters that are worth writing down
 _READ = 2_000  # characters of a message
-_BRIEF = 400  # characters; in a briefing, what ends and what holds instead are mostly parts of the task
 _NEXT = 80  # characters after a sentence in which it is said
 _WORDS = re.compile(r"[^\W\d_]+")
 _EMPTY = FUNCTION_WORDS | words_of("please pls bitte dir euch down well bien now then too also always")
@@ -49,26 +48,15 @@ _POINTS = re.compile(
 
 
 def lasting_of(text: str, sentence: Span) -> Lasting:
-    """Of a sentence of a message: what is dictated lasts, in whatever words, and so does what is said to hold instead
-    of what ended."""
+    """Of a sentence of a message: what is dictated lasts, in whatever words."""
     if not own_words(text, sentence) or is_role_play(text):
         return lasting_in(text, sentence)
     kept = dictated(text[slice(*sentence)])
     if kept is not None and kept[0] == kept[1]:
         return Lasting.UNSAID
     if kept is None and not _is_pointed_at(text, sentence[1]):
-        said = lasting_in(text, sentence)
-        is_told = (
-            said in (Lasting.UNSAID, Lasting.IMPLIED) and len(text) <= _BRIEF and _replaces(text[slice(*sentence)])
-        )
-        return Lasting.EXPLICIT if is_told else said
+        return lasting_in(text, sentence)
     return Lasting.PASSING if lasting(text[slice(*kept_of(text, sentence))]) is Lasting.PASSING else Lasting.EXPLICIT
-
-
-def _replaces(sentence: str) -> bool:
-    from heedful.text.successions import successions  # noqa: PLC0415 - its patterns take 20 ms to compile
-
-    return next(successions(sentence), None) is not None
 
 
 def message_lasting(text: str) -> Lasting:

@@ -113,7 +113,7 @@ class MessageCapture:
                 at=message.at,
                 id=message.id,
             )
-            recorded = record(self.store, self.outside.embedder, [correction])[0]
+            recorded = record(self.store, self.outside, [correction])[0]
             return MessageResult(found, CORRECTION.record(recorded.row), known=recorded.known)
         if found.is_correction or found.disputed:
             self._note(COMPLAINT if found.is_correction else DISPUTED, message, by)

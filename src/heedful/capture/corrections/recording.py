@@ -23,10 +23,11 @@ from heedful.learnings.search import Search
 from heedful.learnings.table import NONE, LearningTable
 from heedful.operations import caller, policy
 from heedful.records.clock import aware
-from heedful.records.embedding import Embedder, meanings
+from heedful.records.embedding import Meaning, meanings
 from heedful.records.event import Draft, Entity, Event
 from heedful.records.json import decode, encode
 from heedful.records.learning import Audience, Status
+from heedful.records.outside import Outside
 from heedful.records.privacy import Privacy
 from heedful.store import Store
 from heedful.store.recording import Recording
@@ -43,51 +44,58 @@ class RecordedCorrection(NamedTuple):
 
 
 def record(
-    store: Store, embedder: Embedder, corrections: Sequence[CorrectionInput], *, first: int = 0
+    store: Store, outside: Outside, corrections: Sequence[CorrectionInput], *, first: int = 0
 ) -> list[RecordedCorrection]:
     """Writes corrections to the log, all or none. `first` numbers errors."""
     store.secret.load()
     privacy = store.privacy()
     wordings = [_storable_words(one, privacy) for one in corrections]
-    found = meanings(embedder, [words.gist() for words in wordings])
-    for words, meaning in zip(wordings, found or (), strict=False):
-        LearningTable(store).prepare(meaning.embedder, words.gist(), packed(meaning.vector))
+    known = meanings(outside.embedder, [words.gist() for words in wordings])
+    found: Sequence[Meaning | None] = [None] * len(wordings) if known is None else known
+    for words, meaning in zip(wordings, found, strict=True):
+        if meaning is not None:
+            LearningTable(store).prepare(meaning.embedder, words.gist(), packed(meaning.vector))
     with store.recording() as record:
         store.secret.check(record)
-        writer = _CorrectionWriter(store, record)
-        return [writer.write(one, first + number) for number, one in enumerate(corrections)]
+        writer = _CorrectionWriter(store, outside, record)
+        return [
+            writer.write(one, first + number, meaning)
+            for number, (one, meaning) in enumerate(zip(corrections, found, strict=True))
+        ]
 
 
 class _CorrectionWriter:
     """Writes corrections as the privacy options allow, each compared with those before."""
 
-    def __init__(self, store: Store, record: Recording) -> None:
+    def __init__(self, store: Store, outside: Outside, record: Recording) -> None:
         self._store = store
         self._search = Search(store)
         self._table = LearningTable(store)
         self._contradictions = Contradictions(store, CORRECTION)
-        self._taking_back = TakingBack(store)
+        self._taking_back = TakingBack(store, outside)
         self._record = record
         self._privacy = record.privacy
 
-    def write(self, correction: CorrectionInput, number: int) -> RecordedCorrection:
+    def write(self, correction: CorrectionInput, number: int, meaning: Meaning | None) -> RecordedCorrection:
         draft = self._draft(correction)
         if correction.id is not None:
             known = self._store.log.known([correction.id]).get(correction.id)
             if known is not None:
                 return self._repeated(known, correction, draft, number)
         words = _storable_words(correction, self._privacy)
-        same, contrary = self._related(words, correction)
+        same, contrary = self._related(words, correction, meaning)
         same = same or self._contradictions.waiting(words, contrary)
         if same is not None:
             id = same.state.id
             confirmed = draft._replace(kind=CONFIRMED, entity=Entity(ENTITY, id), meta_json=_with_topic(draft))
             given_up = self._contradictions.withdrawn(draft, same, contrary)
-            self._append(confirmed, *given_up, *self._taking_back.insights(correction, draft, id), of=correction)
+            ended = self._taking_back.insights(correction, meaning, draft, id)
+            self._append(confirmed, *given_up, *ended, of=correction)
             self._take_over(self._row(id), correction, draft)
             return RecordedCorrection(self._row(id), known=True)
         settled = self._contradictions.settled(draft, contrary)
-        self._append(draft, *settled, *self._taking_back.insights(correction, draft, draft.id), of=correction)
+        ended = self._taking_back.insights(correction, meaning, draft, draft.id)
+        self._append(draft, *settled, *ended, of=correction)
         return RecordedCorrection(self._row(draft.id), known=False)
 
     def _take_over(self, known: LearningRow, new: CorrectionInput, said: Draft) -> None:
@@ -140,7 +148,9 @@ class _CorrectionWriter:
             and one.at in (None, known.at)
         )
 
-    def _related(self, words: CorrectionWording, new: CorrectionInput) -> tuple[LearningRow | None, list[LearningRow]]:
+    def _related(
+        self, words: CorrectionWording, new: CorrectionInput, meaning: Meaning | None
+    ) -> tuple[LearningRow | None, list[LearningRow]]:
         """The learning that says the same, if any, and those that contradict it; of the same topic and audience."""
         same, contrary = None, list[LearningRow]()
         wanted = {
@@ -156,7 +166,7 @@ class _CorrectionWriter:
                 same = same or row
             if relation is Relation.CONTRARY:
                 contrary.append(row)
-        replaced = self._taking_back.corrections(new, self._owner(new))
+        replaced = self._taking_back.corrections(new, meaning, self._owner(new))
         known = {row.state.id for row in contrary} | ({same.state.id} if same is not None else set())
         return same, [*contrary, *(row for row in replaced if row.state.id not in known)]
 

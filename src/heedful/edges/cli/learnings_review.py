@@ -130,7 +130,8 @@ def _contrary(loop: Loop, about: str | None = None) -> list[Proposal]:
     """What asks whether a learning still holds that something newer contradicts, or may take back."""
     found = [one for one in loop.govern.proposals.all() if one.act in (Act.REPLACE, Act.RETIRE)]
     first = {one.id: loop.govern.learnings.get(one.learnings[0]) for one in found}
-    return [one for one in found if isinstance(learning := first[one.id], Insight) and about in (None, learning.about)]
+    kinds = (Insight, Correction)
+    return [one for one in found if isinstance(learning := first[one.id], kinds) and about in (None, learning.about)]
 
 
 def _review(terminal: Terminal, loop: Loop, asked: Sequence[_Asked], total: int, contrary: Sequence[Proposal]) -> None:

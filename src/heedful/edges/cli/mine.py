@@ -26,6 +26,7 @@ from heedful.records.insight import Insight
 from heedful.records.job import JobState
 from heedful.records.learning import Status
 from heedful.records.mining import MINE_JOB, MINED, Mined, mined_of
+from heedful.records.proposal import ProposalStatus
 from heedful.settings import Settings
 
 if TYPE_CHECKING:
@@ -212,12 +213,19 @@ class _MiningRun:
             for wanted in (Status.ACTIVE, Status.POSSIBLE)
         )
         self.learned += [one.id for one in (*learned, *possible)]
-        report = MiningRunReport(self._paths, read, self._unreadable, mined, learned, possible, failed, unanswered)
-        self.proposals += report.proposals
+        asked = [id for one in mined for id in one.proposals if self._is_pending(id)]
+        self.proposals += (proposals := sorted({*asked}))
+        report = MiningRunReport(
+            self._paths, read, self._unreadable, mined, learned, possible, proposals, failed, unanswered
+        )
         if self._terminal.json:
             self._terminal.line(report.document())
         else:
             report.show(self._terminal, self._loop)
+
+    def _is_pending(self, proposal: str) -> bool:
+        """What one conversation asks may be settled by the next."""
+        return self._loop.govern.proposals.get(proposal).status is ProposalStatus.PENDING
 
 
 class _HelperProcesses:

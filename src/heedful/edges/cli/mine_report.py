@@ -44,6 +44,8 @@ class MiningRunReport(NamedTuple):
     mined: Sequence[Mined]
     learned: Sequence[Insight]
     possible: Sequence[Insight]
+    proposals: Sequence[str]
+    """The ids of those that ask about what was learned before."""
     failed: Sequence[Job]
     unanswered: Counter[str]
 
@@ -72,7 +74,7 @@ class MiningRunReport(NamedTuple):
             "possible": list(self.possible),
             "confirmed": sorted({id for one in self.mined for id in one.confirmed}),
             "taken_back": self._taken_back(),
-            "proposals": self.proposals,
+            "proposals": list(self.proposals),
         }
 
     def show(self, terminal: Terminal, loop: Loop) -> None:
@@ -106,11 +108,6 @@ class MiningRunReport(NamedTuple):
             named = " (named above)" if self.unreadable else ""
             told += f"; skipped {counted(skipped.total(), 'file')}: {why}{named}"
         return f"{told}."
-
-    @property
-    def proposals(self) -> list[str]:
-        """The ids of those that ask about what was mined."""
-        return sorted({id for one in self.mined for id in one.proposals})
 
     def _taken_back(self) -> list[str]:
         return sorted({id for one in self.mined for id in one.taken_back})
@@ -193,9 +190,7 @@ class MiningRunReport(NamedTuple):
         if gone:
             place, them = terminal.same_place(loop), "it" if len(gone) == 1 else "them"
             terminal.console.print()
-            terminal.say(
-                (f"{counted(len(gone), 'learning')} that a person took back. Nothing uses {them} now:", "bold")
-            )
+            terminal.say((f"{counted(len(gone), 'learning')} taken back or replaced. Nothing uses {them} now:", "bold"))
             show_list(terminal, gone[:_SHOWN], loop.store.clock())
             terminal.say((f"Why: heedful why {gone[0].id}{place}", "dim"))
             terminal.say((f"Use it again: heedful learnings restore {gone[0].id}{place}", "dim"))

@@ -48,9 +48,10 @@ class MergeResult(NamedTuple):
 
     id: str
     how: str
-    """new, possible, surer, settled, merged, known, waiting, outdated, disputed, unwanted, taken back, doubted"""
+    """new, possible, surer, settled, merged, known, waiting, outdated, disputed, unwanted, taken back, replaced or
+    doubted"""
     other: str | None = None
-    """What it was merged into, or what it contradicts."""
+    """What it was merged into, what it contradicts, or what it was replaced by."""
     reason: str = ""
     proposal: str | None = None
     """The id of the proposal that asks people."""

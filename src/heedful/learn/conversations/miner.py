@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heedful.errors import NotFound, ProviderError
 from heedful.learn.conversations.exam import exam_id, examined
@@ -21,6 +21,7 @@ from heedful.learn.conversations.marks import Marks
 from heedful.learn.conversations.merging import InsightMerger, MergeResult, Origin
 from heedful.learn.conversations.pipeline import Case, run, unanswered
 from heedful.learn.conversations.quality import JudgedCandidate
+from heedful.learn.conversations.sessions import HeardRetraction, shares
 from heedful.learn.conversations.taking_back import TakingBack
 from heedful.learn.conversations.verdicts import Verdicts
 from heedful.learnings.content import shortened
@@ -31,7 +32,7 @@ from heedful.records import mining
 from heedful.records.clock import aware
 from heedful.records.embedding import Meaning, meanings
 from heedful.records.event import Entity, Event, EventFilter, noted
-from heedful.records.insight import InsightCategory
+from heedful.records.insight import InsightCategory, Quote
 from heedful.records.language import LanguageModel
 from heedful.records.learning import Status
 from heedful.records.mining import Mined, MiningOutcome, MiningStep, message_of, mined_of, source_of, template
@@ -45,7 +46,7 @@ from heedful.text.terms import terms
 if TYPE_CHECKING:
     from heedful.learn.conversations.model_extraction import ModelExtractor
 
-EXTRACTION = "9"
+EXTRACTION = "10"
 """The version of the extraction. Conversations mined by an older version can be mined again."""
 
 _MOST_MESSAGES = 6_000  # the last ones of an endless conversation
@@ -64,12 +65,34 @@ class _Recorded:
     """The id of the last message."""
 
 
+class _Placed(NamedTuple):
+    """A candidate, and what became of it."""
+
+    judged: JudgedCandidate
+    result: MergeResult
+
+    @property
+    def holds(self) -> bool:
+        return self.result.how in _LEARNED
+
+    def quotes(self, sentence: Quote) -> bool:
+        return any(shares(quote, sentence) for quote in self.judged.candidate.quotes)
+
+    def said(self, messages: Mapping[str, Message]) -> HeardRetraction | None:
+        """Where a person said it: what holds from now on may end something, in whatever words."""
+        quote = self.judged.candidate.quotes[0]
+        at = messages[quote.message].text.find(quote.text) if quote.message in messages else -1
+        if quote.role is not Speaker.USER or at < 0:
+            return None
+        return HeardRetraction(quote.message, (at, at + len(quote.text)))
+
+
 class Miner:
     def __init__(self, store: Store, outside: Outside) -> None:
         self._store = store
         self._table = LearningTable(store)
         self._search = Search(store)
-        self._embedder, self._reader = outside.embedder, outside.reader
+        self._outside, self._embedder, self._reader = outside, outside.embedder, outside.reader
         self._model = None if outside.language is None else _model(outside.language, outside.prompts)
 
     def mine(self, conversation: str) -> Mined:
@@ -98,15 +121,16 @@ class Miner:
             merger = InsightMerger(self._store, record, origin)
             said = {message.id: message for message in recorded.messages}
             last = recorded.messages[-1].at or self._store.clock()
-            results = []
+            placed: list[_Placed] = []
             for number, (one, meaning) in enumerate(zip((*case.insights, *faint), vectors, strict=True)):
                 merge = merger.merge if number < len(case.insights) else merger.said_again
                 if (result := merge(one, _message_time(one, said) or last, meaning)) is not None:
-                    results.append(self._waiting(result))
+                    placed.append(_Placed(one, self._waiting(result)))
+            results = [one.result for one in placed]
             became = fates(case, results)
             disputed = {one.other for one in results if one.how == "disputed" and one.other is not None}
-            back = TakingBack(self._store, record, origin, disputed)
-            results += self._taken_back(back, case, results, said, last)
+            back = TakingBack(self._store, record, origin, self._outside, disputed)
+            results += self._taken_back(back, case, placed, said, last)
             retired = merger.retire_missing()
             event = self._record_outcome(
                 record, id, recorded, case, results, retired, became, time.monotonic() - started
@@ -194,17 +218,21 @@ class Miner:
         self,
         back: TakingBack,
         case: Case,
-        results: Sequence[MergeResult],
+        placed: Sequence[_Placed],
         said: Mapping[str, Message],
         last: datetime,
     ) -> list[MergeResult]:
         """What this conversation takes back of others, and later ones of this."""
-        taken = [
-            result
-            for one in case.session.retractions
-            for result in back.take_back(one, said[one.message].text, said[one.message].at or last)
-        ]
-        return [*taken, *back.taken_back_later([one.id for one in results if one.how in _BEGUN])]
+        taken: list[MergeResult] = []
+        flagged = case.session.retractions
+        learned = (span for one in placed if one.holds and (span := one.said(said)) is not None)
+        for one in (*flagged, *(one for one in learned if not any(map(one.overlaps, flagged)))):
+            message = said[one.message]
+            sentence = Quote(one.message, Speaker.USER, message.text[slice(*one.sentence)])
+            instead = (each.result.id for each in placed if each.holds and each.quotes(sentence))
+            taken += back.take_back(one, message.text, message.at or last, next(instead, None))
+        begun = [one.result.id for one in placed if one.result.how in _BEGUN]
+        return [*taken, *back.taken_back_later(begun)]
 
     def _prepared(self, insights: Sequence[JudgedCandidate], faint: Sequence[JudgedCandidate]) -> list[Meaning | None]:
         """Embeds before the transaction, which should be short. What is heard faintly counts only if it says again what
@@ -247,7 +275,8 @@ class Miner:
     ) -> Event:
         findings = [*case.findings, *(_finding(one) for one in results)]
         findings += [MiningStep("versions", f"{id} is not found any more, and retired") for id in retired]
-        taken_back = [one.id for one in results if one.how == "taken back"]
+        taken_back = [one.id for one in results if one.how in ("taken back", "replaced")]
+        taken_back += [one.other for one in results if one.how == "new" and one.other is not None]
         learned = [one.id for one in results if one.how in _LEARNED and one.id not in taken_back]
         confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
         proposals = [one.proposal for one in results if one.proposal is not None]
@@ -344,5 +373,6 @@ _HOW = {
     "disputed": "contrary to what people stand behind; they are asked about",
     "unwanted": "what somebody took out of use as",
     "taken back": "taken back, and out of use",
+    "replaced": "out of use, and replaced by",
     "doubted": "perhaps taken back; people are asked about it",
 }

@@ -10,7 +10,6 @@ from heedful.learn.conversations.verdicts import Backing, Taken
 from heedful.records.insight import InsightCandidate, Quote
 from heedful.records.reading import LikelyStatement, MessageReading
 from heedful.records.transcript import Speaker
-from heedful.text.retractions import Retraction
 
 _REFUSED, _ACCEPTED = 0.4, 0.5
 
@@ -60,12 +59,15 @@ class Stated:
 
 
 class HeardRetraction(NamedTuple):
-    """A sentence of a person that takes back what was said before."""
+    """A sentence of a person that may end what was said before."""
 
     message: str
     sentence: tuple[int, int]
     """Where it stands in the message."""
-    retractions: tuple[Retraction, ...]
+
+    def overlaps(self, other: HeardRetraction) -> bool:
+        (start, end), (first, last) = self.sentence, other.sentence
+        return self.message == other.message and start < last and first < end
 
 
 @dataclass(frozen=True, slots=True)

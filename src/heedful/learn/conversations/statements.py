@@ -20,6 +20,7 @@ from heedful.learn.conversations.turns import Turn, turns
 from heedful.learn.conversations.value import is_technical
 from heedful.learn.conversations.verdicts import BAR, Amid, confidence, is_worth_a_look
 from heedful.learn.conversations.wording import plain, repeated
+from heedful.learnings.retracted import MAY_END
 from heedful.records.insight import Quote
 from heedful.records.reading import Exchange, LikelyStatement, MessageReading, Reader, StatementKind
 from heedful.records.transcript import Speaker, Transcript
@@ -27,11 +28,10 @@ from heedful.text.checks import clipped
 from heedful.text.contradictions import negates
 from heedful.text.dictation import dictated, kept_of, lasting_of
 from heedful.text.lasting import Lasting
+from heedful.text.legibility import is_hard_to_read
 from heedful.text.orders import is_order
 from heedful.text.persons import is_complaint, is_of_themselves
 from heedful.text.prose import prose
-from heedful.text.retractions import Form, is_replaced
-from heedful.text.retractions import retractions as said_to_end
 
 LOOKED_AT = 0.1
 """The chance from which on a sentence is a candidate."""
@@ -51,6 +51,7 @@ _OPENING = 400  # characters of such a message that are read all the same
 _DICTATED = 0.3  # the least chance of what is given to be written down
 _PASTED = 30  # characters that nobody types again
 _TELLING = 5  # words of a sentence that may tell something by itself
+_REPLACED = 0.5  # the chance from which on a sentence says what holds instead of what ended
 _LIKELY = 0.5  # the chance from which on a sentence belongs to the one before it
 
 
@@ -66,7 +67,7 @@ def read(transcript: Transcript, reader: Reader, least: float) -> ReadSession:
     latest: list[str] = []
     unclear = dropped = 0
     for number, one in enumerate(session):
-        for title in taken_back(one.turn, kept, latest, reader) if kept else ():
+        for title in taken_back(one, kept, latest, reader) if kept else ():
             del kept[title]
             dropped += 1
         likely = [each for each in one.reading.statements if _is_likely(each, one.turn.said.text, least)]
@@ -132,7 +133,7 @@ def _together(text: str, statements: Sequence[LikelyStatement]) -> Iterator[list
 def _goes_on(text: str, one: LikelyStatement, following: LikelyStatement) -> bool:
     """An order for the task at hand, said in the same breath as a rule, is no part of the rule; how things are is its
     reason, and what holds instead belongs to what ended."""
-    if is_replaced(text[one.sentence[0] : following.sentence[1]]):
+    if one.ends >= MAY_END:
         return True
     if lasting_of(text, following.sentence) > Lasting.UNSAID or _says_another(text, one, following):
         return False
@@ -166,9 +167,7 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     backing = _backing(turn.said.text, statement, group)
     if len(turn.said.text) > _TYPED and backing < Lasting.EXPLICIT:
         return None
-    if (backing is Lasting.UNSAID and len(turn.said.text) > _SHORT) or (
-        backing is Lasting.IMPLIED and len(turn.said.text) > _BRIEF
-    ):
+    if _is_amid_much(turn.said.text, backing):
         return Stated(candidate, statement.chance, Amid.MUCH)
     if backing is Lasting.EXPLICIT and len(turn.said.text) > _BRIEF:
         return Stated(candidate, statement.chance, Lasting.IMPLIED)
@@ -185,6 +184,12 @@ def _stated(turn: Turn, group: Sequence[LikelyStatement], earlier: Sequence[Read
     return Stated(candidate, statement.chance, backing)
 
 
+def _is_amid_much(text: str, backing: Lasting) -> bool:
+    """In a long message nearly all is for the task at hand, whatever it sounds like."""
+    is_long = len(text) > (_SHORT if backing is Lasting.UNSAID else _BRIEF)
+    return backing in (Lasting.UNSAID, Lasting.IMPLIED) and (is_long or is_hard_to_read(text))
+
+
 def _backing(text: str, statement: LikelyStatement, group: Sequence[LikelyStatement]) -> Lasting:
     """Who says what ended and what holds instead says plainly that it lasts. A complaint is no rule yet, and what
     somebody tells of themselves is none."""
@@ -192,14 +197,12 @@ def _backing(text: str, statement: LikelyStatement, group: Sequence[LikelyStatem
     is_complained = is_complaint(sentence) and not (backing is Lasting.EXPLICIT and statement.chance >= _LIKELY)
     if is_complained or _is_of_themselves(sentence):
         return min(backing, Lasting.UNSAID)
-    said = text[group[0].sentence[0] : group[-1].sentence[1]]
     is_plain = backing is not Lasting.PASSING and statement.chance >= _LIKELY and len(text) <= _BRIEF
-    return Lasting.EXPLICIT if is_plain and is_replaced(said) else backing
+    return Lasting.EXPLICIT if is_plain and any(one.ends >= _REPLACED for one in group) else backing
 
 
 def _is_wish(sentence: str) -> bool:
-    """An order, also to stop."""
-    return is_order(sentence) or any(one.form is Form.STOPPED for one in said_to_end(sentence))
+    return is_order(sentence)
 
 
 def _is_of_themselves(sentence: str) -> bool:
@@ -242,8 +245,7 @@ def _is_echo(sentence: str, earlier: Sequence[ReadTurn]) -> bool:
 
 def _states_nothing(sentence: str) -> bool:
     only_points = (kept := dictated(sentence)) is not None and kept[0] == kept[1]
-    takes_back = is_retraction(sentence) and not is_replaced(sentence)
-    return only_points or takes_back or _ASKED.search(sentence) is not None
+    return only_points or is_retraction(sentence) or _ASKED.search(sentence) is not None
 
 
 def _task(earlier: Sequence[ReadTurn]) -> str:

@@ -57,10 +57,10 @@ class _Line(NamedTuple):
 # was taken was chosen on written sessions.
 _BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.PASSING: _Line(0.3, -1.6),
-    Amid.MUCH: _Line(0.28, -1.15),
-    Lasting.UNSAID: _Line(0.39, -0.74),
-    Lasting.CORRECTED: _Line(0.45, -0.22),
-    Lasting.IMPLIED: _Line(0.31, -0.14),
+    Amid.MUCH: _Line(0.4, -1.75),
+    Lasting.UNSAID: _Line(0.5, -1.1),
+    Lasting.CORRECTED: _Line(0.5, -0.6),
+    Lasting.IMPLIED: _Line(0.6, -0.15),
     Lasting.EXPLICIT: _Line(0.2, 0.88),
     Taken.PROVED: _Line(0.7, -1.6),
     Taken.ACCEPTED: _Line(0.7, -1.1),

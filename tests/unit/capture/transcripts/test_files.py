@@ -73,7 +73,7 @@ def test_a_file_that_is_no_transcript_is_refused_with_what_is_known(tmp_path: Pa
     file.write_text('{"flour": 500}\n')
     with pytest.raises(InvalidInput) as refused:
         list(files(file))
-    assert "claude-code, codex, gemini" in refused.value.hint
+    assert "Claude Code, Codex, Gemini" in refused.value.hint
     assert "flour" not in str(refused.value)
 
 

@@ -120,7 +120,10 @@ def test_what_the_next_turn_does_about_something_else_mends_nothing() -> None:
 
 
 def test_a_cause_is_told_as_mended_where_no_tools_are_recorded() -> None:
-    told = "Every tile had a light of its own, and none was freed. I free them now when the level ends."
+    told = (
+        "The game slowed down because every tile made a light of its own and none was ever freed. "
+        "I free them now when the level ends."
+    )
     messages = (
         Message("ask", Speaker.USER, "the game gets slow after a few minutes, why?"),
         Message("told", Speaker.ASSISTANT, told),

@@ -8,7 +8,6 @@ from heedful.learn.conversations.pipeline import Case, run
 from heedful.learn.conversations.quality import JudgedCandidate
 from heedful.providers.correction_reader import LocalReader
 from heedful.text.dictation import dictated
-from heedful.text.retractions import is_replaced
 from tests.unit.learn.mining.talks import talk
 
 DONE = "I added the handler and the tests for it. All 12 tests pass. Should I open a pull request?"
@@ -107,28 +106,12 @@ def test_a_statement_is_kept_whole_and_its_first_rule_is_the_title(said: str, ti
     assert (kept.candidate.title, kept.candidate.content["what"]) == (title, said)
 
 
-@pytest.mark.parametrize(
-    ("said", "does"),
-    [
-        ("we don't use triggers any more, the outbox table does that now", True),
-        ("Forget the rule about yarn, we use pnpm now", True),
-        ("Wir nutzen Grunt nicht mehr, das macht jetzt Vite", True),
-        ("We've dropped Redux; state lives in Zustand stores", True),
-        ("We don't support IE any more.", False),
-        ("the page no longer loads, it shows a white screen", False),
-        ("stop squashing commits, merge them", False),
-    ],
-)
-def test_who_says_what_ended_may_say_what_holds_instead(said: str, does: bool) -> None:
-    assert is_replaced(said) is does
-
-
 def test_what_holds_instead_is_learned() -> None:
     assert [one.kept for one in heard("we no longer deploy with make ship, it's `make release` now")] == [True]
 
 
 def test_the_steps_do_not_contradict_one_another() -> None:
-    case = run(Case(talk("Please repair the function.", DONE, "Prices are integers here.", "Ok."), LocalReader()))
+    case = run(Case(talk("Please repair the function.", DONE, "Tabs are wider here.", "Ok."), LocalReader()))
     (one,) = case.insights
     assert one.possible
     told = [step.says for step in case.findings]

@@ -27,6 +27,7 @@ from heedful.capture.conversations.transcripts.kimi import Kimi, KimiContext
 from heedful.capture.conversations.transcripts.messages import MessageLines, MessageList
 from heedful.capture.conversations.transcripts.opencode import OpenCode, OpenCodeFiles
 from heedful.capture.conversations.transcripts.pi import Pi
+from heedful.capture.conversations.transcripts.places import title
 from heedful.capture.conversations.transcripts.qwen import QwenCode
 from heedful.capture.conversations.transcripts.reader import HEAD, TranscriptReader, UnreadableFile
 from heedful.capture.conversations.transcripts.sessions import Sessions
@@ -158,7 +159,7 @@ def _why(error: OSError) -> str:
 
 
 def _known() -> str:
-    names = ", ".join(reader.name for reader in readers())
+    names = ", ".join(dict.fromkeys(title(reader.name) for reader in readers()))
     return f"It knows {names}. Unpack archives first."
 
 

@@ -129,11 +129,14 @@ def _typed_text(text: str) -> str:
         text = _inside_tag(text, tag) or text
     if "--- Content from referenced files ---" in text:
         text = _REFERENCED.sub("", text)
+    text = text.replace(_ASKED_BY_A_BUTTON, "")
     rest = _IMAGE.sub("", _without_tags(text, _MACHINE_TAGS)).strip()
     cut_short = _OPENING.match(rest)  # the end of the block is missing
     return "" if cut_short and cut_short[1] in _MACHINE_TAGS else rest
 
 
+_ASKED_BY_A_BUTTON = "If you propose a fix, please make it concise."
+"""Cursor adds it to an error that it is asked to fix."""
 _OPENING = re.compile(r"<([A-Za-z][\w-]{1,40})(?:\s[^<>]{0,300})?>")
 
 

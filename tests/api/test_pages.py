@@ -212,9 +212,8 @@ def test_an_unknown_file_is_not_found(served: Served) -> None:
 
 def test_a_conversation_shows_what_it_takes_back_and_what_it_asks(loop: Loop, lee: httpx2.Client) -> None:
     for id, said in (
-        ("one", "From now on always deploy with make ship. From now on never commit the yarn lock file."),
-        ("two", "From now on always install packages with pnpm, never with yarn."),
-        ("three", "drop the rule about make ship, and forget the rule about yarn"),
+        ("one", "From now on always deploy with make ship."),
+        ("three", "forget the rule about make ship"),
     ):
         work = "I added the endpoint to the API and a test for the function behind it, and committed both of them."
         told = [
@@ -224,7 +223,8 @@ def test_a_conversation_shows_what_it_takes_back_and_what_it_asks(loop: Loop, le
             ("assistant", "Understood."),
         ]
         loop.capture.conversation([{"role": role, "text": text} for role, text in told], id=id, project="shop")
-        loop.learn.mine(id)
+        for one in loop.learn.mine(id).learned:
+            loop.govern.learnings.approve(one)
     mined = loop.govern.conversations.get("three")
     assert mined.proposals
     page = unescape(lee.get("/conversations/three").text)

@@ -16,10 +16,10 @@ from tests.contract.mining import talk, whole
 from tests.typed import insights
 
 AT = datetime(2026, 3, 3, 9, tzinfo=UTC)
-YARN, CACHE = "Always use yarn to install packages.", "Always keep the yarn cache out of the docker image."
+YARN, CACHE = "Always use yarn to install packages.", "Always build the docker image with the cache on."
 LINT = "Always run `make lint` before you commit."
 NO_YARN = "yarn is gone, we moved to pnpm"
-NO_LINT = "`make lint` gibt es nicht mehr, wir nehmen jetzt `just check`"
+NO_LINT = "`make lint` is gone, we run `just check` now"
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def gone(loop: heedful.Loop) -> set[str]:
     ("rule", "later", "learned"),
     [
         (YARN, NO_YARN, "Yarn is gone, we moved to pnpm"),
-        (LINT, NO_LINT, NO_LINT),
+        (LINT, NO_LINT, "`make lint` is gone, we run `just check` now"),
         (YARN, "Yarn is gone. We use pnpm now.", "We use pnpm now"),
         (
             "Always deploy to Heroku.",
@@ -70,7 +70,7 @@ def test_a_replacement_is_learned_and_takes_the_older_word_out_of_use(
 
     assert (mined.outcome, mined.taken_back) == (MiningOutcome.LEARNED, (old.id,))
     assert (known(loop), gone(loop)) == ({learned}, {old.title})
-    assert f"took it back in conversation day-2: “{later}”" in loop.govern.why(old.id).text
+    assert f"took it back in conversation day-2: “{later[:12]}" in loop.govern.why(old.id).text
     whole(loop)
 
 
@@ -106,7 +106,7 @@ def test_a_message_to_an_agent_replaces_what_was_learned_in_sessions(loop: heedf
     new = typed(loop, NO_YARN, "I ran yarn install.", "install left-pad")
     assert new is not None
     assert gone(loop) == {"Always use yarn to install packages"}
-    assert known(loop) == {"Always keep the yarn cache out of the docker image"}
+    assert known(loop) == {"Always build the docker image with the cache on"}
     (old,) = insights(loop).all(status=Status.SUPERSEDED)
     assert (old.superseded_by, "holds instead" in loop.govern.why(old.id).text) == (new.id, True)
 
@@ -148,7 +148,7 @@ def test_two_answers_to_one_sentence_are_not_both_right(loop: heedful.Loop) -> N
 
 def test_a_later_session_replaces_what_was_corrected_at_work(loop: heedful.Loop) -> None:
     loop.capture.correction(right="Deploy with make release.", about="shop", at=AT)
-    said(loop, 2, "make release was replaced by make deploy")
+    said(loop, 2, "make release is gone, we deploy with make deploy now")
     (old,) = loop.govern.learnings.all(kind="correction", status=Status.SUPERSEDED)
     assert "took it back in conversation day-2" in loop.govern.why(old.id).text
     loop.govern.conversations.delete("day-2")

@@ -58,12 +58,12 @@ def asked(loop: heedful.Loop) -> list[Proposal]:
     ("rule", "taken_back"),
     [
         (SHIP, NO_SHIP),
-        (SHIP, "no, stop using make ship, we don't use make ship any more"),
+        (SHIP, "we don't deploy with make ship any more, the script is gone"),
         (SQUASH, NO_SQUASH),
         (SQUASH, "Squashing commits is not required anymore, the team decided against it."),
         (YARN, NO_YARN),
         (YARN, "The yarn ban is lifted."),
-        ("From now on use unittest for new tests.", "drop the unittest rule, it doesn't hold any more"),
+        ("From now on use unittest for new tests.", "the unittest rule doesn't hold any more, new tests are pytest"),
         ("From now on never deploy on Fridays.", "That rule about Fridays no longer applies."),
     ],
 )
@@ -83,12 +83,20 @@ def test_one_persons_word_that_is_taken_back_is_out_of_use(loop: heedful.Loop, r
 @pytest.mark.parametrize(
     ("ban", "output", "lifted"),
     [
-        ("No. Never use print in this repo, use the logger.", "I added a print statement.", "the ban on print is off"),
-        ("No. Never use print in this repo, use the logger.", "I added a print statement.", "you can use print again"),
+        (
+            "No. Never use print in this repo, use the logger.",
+            "I added a print statement.",
+            "print is fine again, we dropped structlog",
+        ),
+        (
+            "No. Never use print in this repo, use the logger.",
+            "I added a print statement.",
+            "you can use print again, the logger is gone",
+        ),
         (
             "Nein, niemals npm, wir nehmen pnpm.",
             "Ich habe npm install ausgeführt.",
-            "Das Verbot von npm ist aufgehoben.",
+            "Das mit npm gilt nicht mehr, npm ist wieder okay.",
         ),
     ],
 )
@@ -145,10 +153,11 @@ def test_what_several_people_said_or_somebody_approved_waits_for_a_decision(loop
     assert known(loop) == ["Always deploy with make ship"]
 
 
-def test_if_several_may_be_meant_a_person_is_asked_about_each(loop: heedful.Loop) -> None:
-    said(loop, 1, YARN, "From now on never commit the yarn lock file.")
-    mined = said(loop, 2, "forget the rule about yarn")
-    assert (len(mined.proposals), mined.taken_back, len(known(loop))) == (2, (), 2)
+def test_what_may_be_meant_is_asked_once_for_each_conversation(loop: heedful.Loop) -> None:
+    said(loop, 1, SHIP)
+    insights(loop).approve(only(loop).id)
+    mined = said(loop, 2, NO_SHIP, "make ship is gone, we deploy with make release now")
+    assert (len(mined.proposals), mined.taken_back, len(known(loop))) == (1, (), 1)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +169,7 @@ def test_if_several_may_be_meant_a_person_is_asked_about_each(loop: heedful.Loop
         "we don't deploy with make ship for now",
         "deploy with make ship now",
         "you forgot the rule about make ship",
-        "we no longer deploy on Fridays",
+        "we squash on Fridays",
     ],
 )
 def test_who_speaks_of_something_else_takes_nothing_back(loop: heedful.Loop, other: str) -> None:
@@ -171,7 +180,7 @@ def test_who_speaks_of_something_else_takes_nothing_back(loop: heedful.Loop, oth
 
 def test_who_bans_it_once_more_takes_nothing_back(loop: heedful.Loop) -> None:
     said(loop, 1, "From now on never deploy on Fridays.")
-    assert said(loop, 2, "I don't want you to deploy on Fridays any more").taken_back == ()
+    assert said(loop, 2, "Again: no deploys on Fridays!").taken_back == ()
     assert len(known(loop)) == 1
 
 
@@ -219,7 +228,7 @@ def test_what_an_agent_found_out_and_a_person_denies_waits_for_a_decision(open_l
     loop.store.record([draft._replace(id="cause", own_id=True, own_time=True)])
     said(loop, 1, "No, load_order() is not slow, leave it alone.")
     assert asked(loop) == []
-    mined = said(loop, 2, "No. That was never the cause, load_customer() reuses its connection.")
+    mined = said(loop, 2, "It wasn't the connections after all, the index was missing.")
 
     (proposal,) = asked(loop)
     assert (mined.proposals, proposal.learnings, known(loop)) == ((proposal.id,), ("cause",), [title])

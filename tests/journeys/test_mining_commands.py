@@ -332,7 +332,7 @@ def test_what_is_taken_back_is_shown_with_how_to_use_it_again(run: Run, folder: 
     session(folder, "two", *_asked_for("drop the rule about make ship, it doesn't hold any more"))
     told = run("mine", folder).stdout
     assert "1 take back what was said before" in told
-    assert "1 learning that a person took back. Nothing uses it now:" in told
+    assert "1 learning taken back or replaced. Nothing uses it now:" in told
     assert "Always deploy with make ship" in told
     assert "heedful learnings restore" in told
     assert "That is a fine result" not in told
@@ -362,7 +362,7 @@ def test_what_contradicts_an_approved_rule_is_shown_and_offered_for_review(run: 
 
 def test_why_a_conversation_taught_nothing_is_said_as_it_is(run: Run, folder: Path) -> None:
     session(folder, "back", ("user", "Always squash commits."), ("assistant", "Ok."), ("user", "scratch that"))
-    session(folder, "faint", *_asked_for("we log with structlog"))
+    session(folder, "faint", *_asked_for("I'd log with structlog"))
     session(folder, "short", ("user", "hello"), ("assistant", "Hello!"))
     run("mine", folder)
     assert "a person took back what was said before" in run("conversations", "why", "back").stdout

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from heedful.capture.contradictions import superseded
 from heedful.capture.corrections.reported import CorrectionInput
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
-from heedful.learnings.retracted import Meant, Remark, Retracted, is_sure
+from heedful.learnings.retracted import Meant, Remark, Retracted, is_sure, told
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import NONE
 from heedful.records import proposal
@@ -17,8 +19,10 @@ from heedful.records.outside import Outside
 from heedful.records.proposal import Act
 from heedful.store import Store
 from heedful.text.lasting import Lasting, lasting_of
+from heedful.text.terms import terms
 
 _MOST_ASKED = 3  # learnings of which one message may mean any
+_ADVERBS = frozenset(terms("always never"))
 _WHY = "It may have been taken back in a message."
 
 
@@ -45,23 +49,30 @@ class TakingBack:
 
     def _meant(self, new: CorrectionInput, meaning: Meaning | None, kind: str, owner: str = NONE) -> list[Meant]:
         """What the message ends for longer than now."""
-        remark = _replaced_command(new) or new.said
-        if not remark or lasting_of(new.said) is Lasting.PASSING:
+        if not new.said or lasting_of(new.said) is Lasting.PASSING:
             return []
-        if remark == new.said and not self._retracted.may_end(remark):
+        if command := _replaced_command(new):
+            remark = Remark(command, new.about, meaning)
+            return self._retracted.meant(remark, (kind,), partial(_is_of_the_task, new), owner)
+        if not self._retracted.may_end(new.said):
             return []
-        return self._retracted.meant(Remark(remark, new.about, meaning), (kind,), _is_active, owner)
+        return self._retracted.meant(Remark(new.said, new.about, meaning), (kind,), _is_active, owner)
 
     def _asked(self, other: str, said: Draft) -> Draft:
         return proposal.made(self._store.clock(), Act.RETIRE, (other,), _WHY, key=said.id)
 
 
 def _replaced_command(new: CorrectionInput) -> str:
-    """Who names another command than the one in the corrected sentence ends that for what was asked."""
+    """Who names another command than the one in the corrected sentence says that this one is out."""
     command, corrected = new.words.command(), new.words.corrected_command()
-    if not (new.said and command and corrected) or command == corrected:
-        return ""
-    return f"{new.sentence}\n{command}, not {corrected}"
+    return f"{corrected} is gone, it's {command} now" if command and corrected and command != corrected else ""
+
+
+def _is_of_the_task(new: CorrectionInput, row: LearningRow) -> bool:
+    """For another task, the command may be the right one."""
+    asked, command = frozenset(terms(f"{new.query}\n{new.sentence}")), frozenset(terms(new.words.corrected_command()))
+    said = frozenset(terms(told(row))) - command - _ADVERBS
+    return _is_active(row) and 2 * len(asked & said) >= len(said)
 
 
 def _is_active(row: LearningRow) -> bool:

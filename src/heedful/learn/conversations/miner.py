@@ -279,7 +279,7 @@ class Miner:
         taken_back += [one.other for one in results if one.how == "new" and one.other is not None]
         learned = [one.id for one in results if one.how in _LEARNED and one.id not in taken_back]
         confirmed = [one.other for one in results if one.how == "merged" and one.other is not None]
-        proposals = [one.proposal for one in results if one.proposal is not None]
+        proposals = list(dict.fromkeys(one.proposal for one in results if one.proposal is not None))
         outcome = (
             (learned and MiningOutcome.LEARNED)
             or (proposals and MiningOutcome.DISPUTED)

@@ -57,7 +57,7 @@ class _Line(NamedTuple):
 # was taken was chosen on written sessions.
 _BACKING: Final[Mapping[Backing, _Line]] = {
     Lasting.PASSING: _Line(0.3, -1.6),
-    Amid.MUCH: _Line(0.4, -1.75),
+    Amid.MUCH: _Line(0.3, -1.2),
     Lasting.UNSAID: _Line(0.5, -1.1),
     Lasting.CORRECTED: _Line(0.5, -0.6),
     Lasting.IMPLIED: _Line(0.6, -0.15),

@@ -52,11 +52,15 @@ class ToldReader(LocalReader):
 
     def message(self, text: str, before: str) -> MessageReading:  # noqa: ARG002
         refused, accepted = float(text.startswith("No,")), float(text.startswith("Thanks"))
-        ends = float(text.startswith(("Sorry", "not ")))
-        stated = tuple(replace(one, ends=ends) for one in self._stated(text, prose(text)))
+        stated = self._stated(text, prose(text))
+        if text.startswith(("Sorry", "not ")):
+            silent = LikelyStatement(
+                0, len(text), (0, len(text)), StatementKind.FACT, 0.0, self._alone, InsightCategory.PATTERN, ends=1.0
+            )
+            stated = (*stated, silent)
         return MessageReading(stated, Answer.GOES_ON, refused, accepted)
 
-    def bearing(self, message: str, remembered: str) -> dict[Bearing, float]:
+    def bearing(self, message: str, remembered: str) -> dict[Bearing, float]:  # noqa: ARG002
         return {Bearing.ENDS: float("not " not in remembered), Bearing.SAME: 0.0, Bearing.STAYS: 0.0}
 
     def findings(self, text: str, sentences: object, task: str) -> tuple[LikelyStatement, ...]:  # noqa: ARG002
@@ -248,7 +252,7 @@ def test_a_refused_finding_is_counted_and_told() -> None:
 def test_what_a_person_says_is_learned_with_the_task_it_was_said_in() -> None:
     rule = "btw, prices are integers in cents, because floats lose money."
     session = talk("Add the basket to the order API.", "Done.", rule, "Ok.")
-    (kept,) = run(Case(session, ToldReader("cents", chance=0.9))).insights
+    (kept,) = run(Case(session, ToldReader("cents", chance=0.95))).insights
     assert kept.candidate.title == "Prices are integers in cents"
     assert kept.candidate.content == {
         "what": "btw, prices are integers in cents",

@@ -64,7 +64,7 @@ def asked(loop: heedful.Loop) -> list[Proposal]:
         (YARN, NO_YARN),
         (YARN, "The yarn ban is lifted."),
         ("From now on use unittest for new tests.", "the unittest rule doesn't hold any more, new tests are pytest"),
-        ("From now on never deploy on Fridays.", "That rule about Fridays no longer applies."),
+        ("From now on never deploy on Fridays.", "the rule about Fridays is gone, deploy whenever you like"),
     ],
 )
 def test_one_persons_word_that_is_taken_back_is_out_of_use(loop: heedful.Loop, rule: str, taken_back: str) -> None:
@@ -96,7 +96,7 @@ def test_one_persons_word_that_is_taken_back_is_out_of_use(loop: heedful.Loop, r
         (
             "Nein, niemals npm, wir nehmen pnpm.",
             "Ich habe npm install ausgeführt.",
-            "Das mit npm gilt nicht mehr, npm ist wieder okay.",
+            "npm ist jetzt erlaubt, die Regel ist weg",
         ),
     ],
 )

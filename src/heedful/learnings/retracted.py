@@ -19,9 +19,9 @@ from heedful.records.learning import Status
 from heedful.records.reading import Bearing, Reader
 from heedful.store import Store
 
-SURE = 0.8
+SURE = 0.88
 """The chance from which on what is said ends a learning without a question."""
-PERHAPS = 0.65
+PERHAPS = 0.8
 """The chance from which on people are asked."""
 MAY_END = 0.2
 """The chance from which on a sentence may end something that was said before."""

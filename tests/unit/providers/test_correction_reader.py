@@ -13,7 +13,7 @@ from heedful.errors import Misconfigured
 from heedful.providers.correction_reader import LocalReader
 from heedful.providers.exchange_encoding import encoded
 from heedful.providers.wordpiece import WordPiece
-from heedful.records.reading import CorrectedMistake, Exchange
+from heedful.records.reading import Bearing, CorrectedMistake, Exchange
 from tests.scoring import scored
 
 DONE = "I've renamed `load_rows` to `read_rows` in `table.py` and updated the callers. All tests pass."
@@ -104,3 +104,46 @@ def test_a_damaged_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "embeddings.onnx").write_bytes(b"not a model")
     with pytest.raises(Misconfigured, match="damaged"):
         LocalReader(tmp_path).read(Exchange("", "a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("remembered", "message"),
+    [
+        ("We use Node 18 for the frontend", "We've moved to Node 20 for the frontend, not 18 anymore"),
+        ("Postgres listens on 5433 here", "5440 now, the old box died"),
+        ("Always run `make lint` before you commit.", "`make lint` is gone, we run `just check` now"),
+        ("Never use print here, use the logger.", "print is fine again, we dropped structlog"),
+        ("Always deploy to Heroku.", "Heroku se acabó, ahora desplegamos en Fly"),
+    ],
+)
+def test_a_message_ends_what_is_remembered_in_whatever_words(remembered: str, message: str) -> None:
+    assert bearing(message, remembered) is Bearing.ENDS
+
+
+@pytest.mark.parametrize(
+    ("remembered", "message"),
+    [
+        ("Never deploy on Fridays.", "again: no deploys on Fridays!"),
+        ("The import times out because load_customer() opens a connection for every row.", "yes, a connection per row"),
+    ],
+)
+def test_a_message_says_again_what_is_remembered(remembered: str, message: str) -> None:
+    assert bearing(message, remembered) is Bearing.SAME
+
+
+@pytest.mark.parametrize(
+    ("remembered", "message"),
+    [
+        ("Postgres listens on 5433 here", "redis is on 6380 now"),
+        ("Always build the docker image with the cache on.", "yarn is gone, we moved to pnpm"),
+        ("No raw SQL, go through the query builder", "just this once write it as raw SQL, I delete it tonight"),
+        ("Amounts are net in all tables", "can you show gross on the receipt page? just in the display"),
+    ],
+)
+def test_a_message_leaves_alone_what_is_remembered(remembered: str, message: str) -> None:
+    assert bearing(message, remembered) is Bearing.STAYS
+
+
+def bearing(message: str, remembered: str) -> Bearing:
+    chances = READER.bearing(message, remembered)
+    return max(chances, key=chances.__getitem__)

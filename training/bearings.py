@@ -6,7 +6,8 @@
 It goes on from the files that ship: the embeddings stay as they are and are shared; the layers begin as those of
 corrections. `bearings/` has messages of people to coding agents, each with a few statements that it ends, says again,
 or leaves as they are, written for this; one in eight blocks of ten lines is not trained on. What ships is the mean of
-two runs of one epoch. After a second one it knows the pairs by heart, and is surer of others than it should be.
+two runs of one epoch, and of one that went on with the newest three files. After a second epoch it knows the pairs by
+heart, and is surer of others than it should be.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
 It goes on from the trained reader (`reader.py`): the embeddings stay as they are and are shared; the layers are copied
 and trained, so what is read of corrections does not change. With --go-on it starts from the files that ship, and writes
 the file for statements only. With --mean it trains nothing, and writes the mean of runs that it saved before. What
-ships is such a mean: of two runs, each after three and after four epochs, the lower layers at 0.7 of the rate; from it
-two more went on for six tenths of an epoch, with the newest files twice, and the mean of these is in the package.
+ships is such a mean of two: one went on for an epoch from earlier runs, the other began with the written messages alone
+and then saw all of them three times. What a sentence ends was fitted once more after that, on layers that stayed.
 With more epochs it knows the labels of real messages by heart, and reads others worse.
 
 `sessions/` has messages of people and of agents, written and labelled for this. People talk otherwise in real

@@ -384,7 +384,7 @@ def test_workers_that_are_killed_lose_no_conversation_and_mine_none_twice(databa
         for number in range(MANY):
             hand_in(loop, f"chat{number}", *random_.sample(RULES, 2), task=f"Please add the endpoint {number}.")
         for _ in range(10):
-            run_until_death(_mine_until_killed, database, clock(), statement=random_.randint(1, 200))
+            run_until_death(_mine_until_killed, database, clock(), statement=random_.randint(1, 500))
             clock.advance(hours=1)  # the lease of the dead runs out
         assert 0 < sum(mined(loop).values()) < MANY
         Worker(loop).run_all()

@@ -52,6 +52,11 @@ def gone(loop: heedful.Loop) -> set[str]:
     ("rule", "later", "learned"),
     [
         (YARN, NO_YARN, "Yarn is gone, we moved to pnpm"),
+        (
+            "Always use Node 18 for the frontend.",
+            "hi, we've moved to Node 20 for the frontend",
+            "We've moved to Node 20 for the frontend",
+        ),
         (LINT, NO_LINT, "`make lint` is gone, we run `just check` now"),
         (YARN, "Yarn is gone. We use pnpm now.", "We use pnpm now"),
         (

@@ -26,6 +26,8 @@ PERHAPS = 0.8
 MAY_END = 0.2
 """The chance from which on a sentence may end something that was said before."""
 _LOOKED_AT = 8  # learnings of a kind that are near in words or meaning
+_LIKELY, _OTHER_VALUE = 0.6, 0.4
+"""The chance from which on another value counts, and the share of the doubt that it leaves."""
 _NEAR = 0.25
 """Of ten statements that a remark ends, nine are as near in meaning; of ten others, hardly one."""
 _USED = (Status.ACTIVE, Status.POSSIBLE)
@@ -62,10 +64,20 @@ class Retracted:
     ) -> list[Meant]:
         """Only those that `counts` lets pass, the surest first."""
         near = (row for row in self._near(remark, kinds, owner) if counts(row))
-        found = [Meant(row, self._reader.bearing(remark.text, told(row))[Bearing.ENDS]) for row in near]
+        found = [Meant(row, self._chance(remark.text, told(row))) for row in near]
         found.sort(key=lambda one: (-one.chance, one.row.state.id))
         least = PERHAPS if remark.project is not None else SURE  # of unknown places, too much sounds alike
         return [one for one in found if one.chance >= least]
+
+    def _chance(self, remark: str, known: str) -> float:
+        """That it ends what is known: another number or version in its place speaks for it."""
+        chance = self._reader.bearing(remark, known)[Bearing.ENDS]
+        if not _LIKELY <= chance < SURE:
+            return chance
+        from heedful.text.contradictions import ContrastKind, contrast  # noqa: PLC0415 - compiles patterns for 16 ms
+
+        found = contrast(remark, known)
+        return 1 - (1 - chance) * _OTHER_VALUE if found and found.kind is ContrastKind.VALUE else chance
 
     def is_certain(self, one: Meant) -> bool:
         """It is surely meant, and one person had said it."""

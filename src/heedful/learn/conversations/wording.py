@@ -40,7 +40,7 @@ _LEAD = re.compile(
     rf"|{REMINDER}(?:{_PAUSE}|\s+)|(?:it )?turn(?:s|ed) out,?\s+(?:that\s+)?|(?:mais|aber|pero|mas)\s+"
     rf"|{WISH}\s+(?=(?:always|never)\b)|{_SAID_BEFORE}"
     r"|(?:(?:the )?(?:idea|point|rule) is|i should (?:remember|mention|add|say)) that\s+"
-    rf"|(?:{FROM_NOW_ON}|ok(?:ay)?|yes|yeah|yep|and|but|so|also|oh|hm+|btw|please|pls|bitte|"
+    rf"|(?:{FROM_NOW_ON}|ok(?:ay)?|yes|yeah|yep|hi|hello|hey|hallo|and|but|so|also|oh|hm+|btw|please|pls|bitte|"
     rf"just(?! (?:in|as|like|before|after)\b))(?:{_PAUSE}|\s+)"
     ")+",
     re.IGNORECASE,

@@ -29,11 +29,11 @@ _LOOKED_AT = 8  # learnings of a kind that are near in words or meaning
 _LIKELY, _OTHER_VALUE = 0.6, 0.4
 """The chance from which on another value counts, and the share of the doubt that it leaves."""
 _NEAR = 0.25
-"""Of ten statements that a remark ends, nine are as near in meaning; of ten others, hardly one."""
+"""Of ten statements that a message ends, nine are as near in meaning; of ten others, hardly one."""
 _USED = (Status.ACTIVE, Status.POSSIBLE)
 
 
-class Remark(NamedTuple):
+class Ending(NamedTuple):
     """What somebody said that may end a learning."""
 
     text: str
@@ -48,7 +48,7 @@ class Meant(NamedTuple):
 
 
 class Retracted:
-    """The learnings that a remark ends."""
+    """The learnings that a message ends."""
 
     def __init__(self, store: Store, reader: Reader) -> None:
         self._store = store
@@ -60,36 +60,36 @@ class Retracted:
         return any(one.ends >= MAY_END for one in self._reader.message(message, "").statements)
 
     def meant(
-        self, remark: Remark, kinds: tuple[str, ...], counts: Callable[[LearningRow], bool], owner: str = NONE
+        self, ending: Ending, kinds: tuple[str, ...], counts: Callable[[LearningRow], bool], owner: str = NONE
     ) -> list[Meant]:
         """Only those that `counts` lets pass, the surest first."""
-        near = (row for row in self._near(remark, kinds, owner) if counts(row))
-        found = [Meant(row, self._chance(remark.text, told(row))) for row in near]
+        near = (row for row in self._near(ending, kinds, owner) if counts(row))
+        found = [Meant(row, self._chance(ending.text, told(row))) for row in near]
         found.sort(key=lambda one: (-one.chance, one.row.state.id))
-        least = PERHAPS if remark.project is not None else SURE  # of unknown places, too much sounds alike
+        least = PERHAPS if ending.project is not None else SURE  # of unknown places, too much sounds alike
         return [one for one in found if one.chance >= least]
 
-    def _chance(self, remark: str, known: str) -> float:
+    def _chance(self, said: str, known: str) -> float:
         """That it ends what is known: another number or version in its place speaks for it."""
-        chance = self._reader.bearing(remark, known)[Bearing.ENDS]
+        chance = self._reader.bearing(said, known)[Bearing.ENDS]
         if not _LIKELY <= chance < SURE:
             return chance
         from heedful.text.contradictions import ContrastKind, contrast  # noqa: PLC0415 - compiles patterns for 16 ms
 
-        found = contrast(remark, known)
+        found = contrast(said, known)
         return 1 - (1 - chance) * _OTHER_VALUE if found and found.kind is ContrastKind.VALUE else chance
 
     def is_certain(self, one: Meant) -> bool:
         """It is surely meant, and one person had said it."""
         return is_sure(one) and self._is_one_persons_word(one.row)
 
-    def _near(self, remark: Remark, kinds: tuple[str, ...], owner: str) -> Iterator[LearningRow]:
-        """Of what was said in another project, a remark ends nothing."""
-        where = {"scope": NONE} if remark.project is None else {OWN_OR_NO_SCOPE: remark.project}
+    def _near(self, ending: Ending, kinds: tuple[str, ...], owner: str) -> Iterator[LearningRow]:
+        """Of what was said in another project, it ends nothing."""
+        where = {"scope": NONE} if ending.project is None else {OWN_OR_NO_SCOPE: ending.project}
         for kind in kinds:
             for status in _USED:
                 wanted = {"kind": kind, "status": status.value, "owner": owner, **where}
-                found = self._search.find(remark.text, remark.meaning, _LOOKED_AT, wanted)
+                found = self._search.find(ending.text, ending.meaning, _LOOKED_AT, wanted)
                 yield from (hit.row for hit in found if hit.cosine is None or hit.cosine >= _NEAR)
 
     def _is_one_persons_word(self, row: LearningRow) -> bool:

@@ -8,7 +8,7 @@ from heedful.capture.contradictions import superseded
 from heedful.capture.corrections.reported import CorrectionInput
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
-from heedful.learnings.retracted import Meant, Remark, Retracted, is_sure, told
+from heedful.learnings.retracted import Ending, Meant, Retracted, is_sure, told
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import NONE
 from heedful.records import proposal
@@ -52,11 +52,11 @@ class TakingBack:
         if not new.said or lasting_of(new.said) is Lasting.PASSING:
             return []
         if command := _replaced_command(new):
-            remark = Remark(command, new.about, meaning)
-            return self._retracted.meant(remark, (kind,), partial(_is_of_the_task, new), owner)
+            ending = Ending(command, new.about, meaning)
+            return self._retracted.meant(ending, (kind,), partial(_is_of_the_task, new), owner)
         if not self._retracted.may_end(new.said):
             return []
-        return self._retracted.meant(Remark(new.said, new.about, meaning), (kind,), _is_active, owner)
+        return self._retracted.meant(Ending(new.said, new.about, meaning), (kind,), _is_active, owner)
 
     def _asked(self, other: str, said: Draft) -> Draft:
         return proposal.made(self._store.clock(), Act.RETIRE, (other,), _WHY, key=said.id)

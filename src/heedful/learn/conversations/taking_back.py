@@ -17,7 +17,7 @@ from heedful.learn.conversations.sessions import HeardRetraction
 from heedful.learnings.events import ENTITY, SUPERSEDED
 from heedful.learnings.kinds.correction import CORRECTION
 from heedful.learnings.kinds.insight import INSIGHT
-from heedful.learnings.retracted import Meant, Remark, Retracted
+from heedful.learnings.retracted import Ending, Meant, Retracted
 from heedful.learnings.row import LearningRow
 from heedful.learnings.table import LearningTable
 from heedful.records import mining, proposal
@@ -38,7 +38,7 @@ class _Said(NamedTuple):
     """What may end something, and when and where it was said."""
 
     id: str
-    remark: Remark
+    ending: Ending
     at: datetime
     actor: str | None
     by: str | None
@@ -76,7 +76,7 @@ class TakingBack:
         draft = noted(mining.TAKEN_BACK, at, actor=self._origin.actor, entity=entity, meta=meta)
         self._record.append([draft._replace(id=id, own_id=True)])
         reason = {"message": heard.message, "sentence": [start, end], "conversation": source.conversation}
-        said = _Said(id, self._remark(text, heard.sentence, source.project), at, self._origin.actor, by, reason)
+        said = _Said(id, self._ending(text, heard.sentence, source.project), at, self._origin.actor, by, reason)
         return self._doubted(said, self._meant(said))
 
     def taken_back_later(self, ids: Iterable[str]) -> list[MergeResult]:
@@ -98,14 +98,14 @@ class TakingBack:
         if message is None or event.entity is None or event.entity.id == self._origin.source.conversation:
             return None
         start, end = event.meta["sentence"]
-        remark = self._remark(mining.message_of(message).text, (start, end), event.meta.get("project"))
+        ending = self._ending(mining.message_of(message).text, (start, end), event.meta.get("project"))
         reason = {name: event.meta[name] for name in ("message", "sentence")} | {"conversation": event.entity.id}
-        return _Said(event.id, remark, event.at, event.actor, None, reason)
+        return _Said(event.id, ending, event.at, event.actor, None, reason)
 
-    def _remark(self, text: str, sentence: tuple[int, int], project: str | None) -> Remark:
+    def _ending(self, text: str, sentence: tuple[int, int], project: str | None) -> Ending:
         words = with_neighbours(text, sentence)
         found = meanings(self._embedder, [words])
-        return Remark(words, project, found[0] if found else None)
+        return Ending(words, project, found[0] if found else None)
 
     def _meant(self, said: _Said, only: Collection[str] | None = None) -> list[Meant]:
         """Learnings that were said before and may end with it, the likeliest first."""
@@ -115,7 +115,7 @@ class TakingBack:
             is_other = id not in self._disputed and id != said.by
             return (only is None or id in only) and is_other and _was_said_before(row, said)
 
-        return self._retracted.meant(said.remark, _KINDS, counts)
+        return self._retracted.meant(said.ending, _KINDS, counts)
 
     def _doubted(self, said: _Said, meant: list[Meant]) -> list[MergeResult]:
         certain = [one for one in meant if self._retracted.is_certain(one)]

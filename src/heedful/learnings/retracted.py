@@ -70,14 +70,15 @@ class Retracted:
         return [one for one in found if one.chance >= least]
 
     def _chance(self, said: str, known: str) -> float:
-        """That it ends what is known: another number or version in its place speaks for it."""
+        """That it ends what is known: if each has one number, and it is another one, that speaks for it."""
         chance = self._reader.bearing(said, known)[Bearing.ENDS]
         if not _LIKELY <= chance < SURE:
             return chance
-        from heedful.text.contradictions import ContrastKind, contrast  # noqa: PLC0415 - compiles patterns for 16 ms
+        from heedful.text.contradictions import values  # noqa: PLC0415 - compiles patterns for 16 ms
 
-        found = contrast(said, known)
-        return 1 - (1 - chance) * _OTHER_VALUE if found and found.kind is ContrastKind.VALUE else chance
+        ours, theirs = ({value.amount for value in values(text)} for text in (said, known))
+        is_other = len(ours) == len(theirs) == 1 and ours != theirs
+        return 1 - (1 - chance) * _OTHER_VALUE if is_other else chance
 
     def is_certain(self, one: Meant) -> bool:
         """It is surely meant, and one person had said it."""
